@@ -1,5 +1,6 @@
 /** What the store knows of a collection besides its rows, and what several collections have in common. */
 import type { CreateIndexesOptions } from 'mongodb';
+import type { RowLife } from './field-life.ts';
 import type { Retention } from './retention.ts';
 
 /** The keys of an index, in order: a query names the index that it uses by them. */
@@ -47,9 +48,11 @@ export interface Poll {
 }
 
 /** A collection; everything that is known of it stands in its file in `collections/`. */
-export interface CollectionDeclaration<Row> {
+export interface CollectionDeclaration<Row, Answer = object> {
   /** What its rows hold, how long they are kept, and what ends them. */
   readonly keeps: Retention;
+  /** What becomes of them, field by field. `Answer` is the contract's type of what shows them. */
+  readonly life: RowLife<Row, Answer>;
   readonly indexes: readonly IndexDeclaration[];
   /** Queries that look through the whole collection. */
   readonly scans?: readonly ServedQuery[];
@@ -92,6 +95,15 @@ export const SHORT_LIST = {
   because: 'a settings command filters and sorts a short list',
   sorts: true,
 } as const;
+
+/** Of a collection without an index by tenant, whose rows few commands look for. */
+export const leavingScans = [
+  query.find('settings: what leaves with its tenant or person', {
+    upTo: 'listed',
+    because: 'its rows are few or do not stay, and nobody waits for the command',
+    sorts: true,
+  }),
+];
 
 export const newestFirst = { create_time: -1, _id: -1 } as const;
 

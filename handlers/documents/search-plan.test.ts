@@ -7,10 +7,10 @@ import { folded, gramsOf, searchFields, searchPlan } from './search.ts';
 
 describe('searchFields', () => {
   test('has each sequence of three characters once, none across title and number', () => {
-    const { search_text, search_keys } = searchFields('ААБА аб', '12');
+    const { search_text, search_keys } = searchFields({ title: 'ААБА аб', number: '12' });
     expect(search_text).toBe('ааба аб\x0012');
     expect(search_keys.toSorted()).toEqual(['ааб', 'аба', 'ба ', 'а а', ' аб'].toSorted());
-    expect(searchFields('абв', 'АБВГ').search_keys).toEqual(['абв', 'бвг']);
+    expect(searchFields({ title: 'абв', number: 'АБВГ' }).search_keys).toEqual(['абв', 'бвг']);
     expect(gramsOf('😀😁😂x')).toEqual(['😀😁😂', '😁😂x']);
     expect(gramsOf('аб')).toEqual([]);
   });

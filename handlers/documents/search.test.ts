@@ -13,13 +13,12 @@ const { store } = await testDeployment();
 async function fixtureWith(documents: readonly { title: string; number: string }[]) {
   const fixture = await TenantFixture.create(store);
   const owner = await fixture.owner({ documents: 'all' });
-  const rows = documents.map(({ title, number }, i) =>
+  const rows = documents.map((texts, i) =>
     draftRow({
       initiator_employee_id: owner.employeeId,
       tenant_id: fixture.id,
-      title,
-      number,
-      ...searchFields(title, number),
+      ...texts,
+      ...searchFields(texts),
       create_time: new Date(Date.parse('2026-01-01T00:00:00.000Z') - i),
     }),
   );

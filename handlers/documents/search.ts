@@ -10,10 +10,14 @@
  * one frequent word with the beginning of another: at worst a fifth of the tenant's documents, some microseconds each.
  */
 import { failField } from '../answers/errors.ts';
-import { type DocumentRow, documentKeys } from '../data/collections/documents.ts';
+import { type DocumentRow, documentKeys, documentLife } from '../data/collections/documents.ts';
+import { type FieldMet, fieldsMet } from '../data/field-life.ts';
 import type { ReadPlan, RowCount } from '../data/list.ts';
 
-/** Separates title and number; neither of them contains it. */
+const SEARCHED = fieldsMet(documentLife, 'searched');
+type SearchedTexts = Pick<DocumentRow, FieldMet<typeof documentLife, 'searched'>>;
+
+/** Separates the texts; none of them contains it. */
 const BETWEEN = '\0';
 const GRAM = 3;
 
@@ -31,9 +35,9 @@ export function gramsOf(text: string): string[] {
 }
 
 /** The search fields of a document. */
-export function searchFields(title: string, number: string): Pick<DocumentRow, 'search_text' | 'search_keys'> {
-  const [a, b] = [folded(title), folded(number)];
-  return { search_text: a + BETWEEN + b, search_keys: [...new Set([...gramsOf(a), ...gramsOf(b)])] };
+export function searchFields(texts: SearchedTexts): Pick<DocumentRow, 'search_text' | 'search_keys'> {
+  const parts = SEARCHED.map((field) => folded(texts[field]));
+  return { search_text: parts.join(BETWEEN), search_keys: [...new Set(parts.flatMap(gramsOf))] };
 }
 
 /** Up to how many documents of each gram are counted: at first, and when every gram reaches that limit. */

@@ -6,45 +6,22 @@ import type { Inputs } from '../../generated/handlers.ts';
 import type { Caller } from '../access/caller.ts';
 import { absent, constant, type JsonBytes, type JsonMember, objectOf, type Write } from '../answers/json-bytes.ts';
 import type { DepartmentRow } from '../data/collections/departments.ts';
-import type { EmployeeRow } from '../data/collections/employees.ts';
-import type { PersonRow } from '../data/collections/persons.ts';
+import { type EmployeeRow, employeeLife } from '../data/collections/employees.ts';
+import { personLife } from '../data/collections/persons.ts';
+import { fieldsMet } from '../data/field-life.ts';
 import { Layout, type LayoutField, type RawRow } from '../data/raw-row.ts';
 
 export type Expansion = NonNullable<Inputs['getEmployee']['query']['expand']>[number];
 
-const fieldsOf =
-  <Row>() =>
-  <Field extends keyof Row & string>(...fields: Field[]) =>
-    new Layout(fields);
-
 /** What an answer shows of an employee's row, and whom it names. */
-export const employeeLayout = fieldsOf<EmployeeRow>()(
+export const employeeLayout = new Layout([
   'person_id',
-  'status',
-  'organization_id',
-  'department_id',
-  'job_title_id',
-  'manager_id',
-  'location_id',
-  'employee_number',
-  'start_date',
-  'end_date',
-  'work_email',
-  'create_time',
-  'update_time',
-);
+  ...fieldsMet(employeeLife, 'shown', 'filtered', 'hideable', 'of_others'),
+]);
 /** What an answer shows of a person; the full name is made of the three name parts. */
-export const personLayout = fieldsOf<PersonRow>()(
-  'first_name',
-  'last_name',
-  'middle_name',
-  'birth_date',
-  'iin',
-  'personal_email',
-  'phone',
-);
-export const titledLayout = fieldsOf<DepartmentRow>()('title');
-export const managerLayout = fieldsOf<EmployeeRow>()('person_id');
+export const personLayout = new Layout(fieldsMet(personLife, 'hideable'));
+export const titledLayout = new Layout<'title' & keyof DepartmentRow>(['title']);
+export const managerLayout = new Layout<'person_id' & keyof EmployeeRow>(['person_id']);
 
 type ExpandedRow<Of> = RawRow<LayoutField<Of>>;
 export type RawEmployee = ExpandedRow<typeof employeeLayout>;
@@ -106,18 +83,20 @@ function withPersons(
 /** Makes what writes rows as employees. The redaction depends on the owner and the request, never on a row. */
 export function employeeWriter({ hidden }: Pick<Caller, 'hidden'>, expansions: Expansions): Write<RawEmployee> {
   const row = employeeLayout;
+  const text = (field: Parameters<typeof row.text>[0]) =>
+    hidden.has(`employees.${field}`) ? absent : row.text(field);
   return objectOf<Employee, RawEmployee>({
-    id: row.text('_id'),
-    status: row.text('status'),
-    organization_id: row.text('organization_id'),
-    department_id: row.text('department_id'),
-    job_title_id: row.text('job_title_id'),
-    manager_id: row.text('manager_id'),
-    location_id: row.text('location_id'),
-    employee_number: row.text('employee_number'),
+    id: text('_id'),
+    status: text('status'),
+    organization_id: text('organization_id'),
+    department_id: text('department_id'),
+    job_title_id: text('job_title_id'),
+    manager_id: text('manager_id'),
+    location_id: text('location_id'),
+    employee_number: text('employee_number'),
     start_date: row.day('start_date'),
     end_date: endDate,
-    work_email: hidden.has('employees.work_email') ? absent : row.text('work_email'),
+    work_email: text('work_email'),
     create_time: row.instant('create_time'),
     update_time: row.instant('update_time'),
     department: related(expansions.department, 'department_id', titled),

@@ -11,9 +11,10 @@
  * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run repeats the step. Ids, and so
  *   keys, are never used again.
  */
-import { type DocumentRow, emptyContent } from '../data/collections/documents.ts';
+import { type DocumentRow, documentLife } from '../data/collections/documents.ts';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { UnclaimedObjectRow } from '../data/collections/unclaimed_objects.ts';
+import { emptiedFields } from '../data/field-life.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import { READ_TIME_MS } from '../data/reads.ts';
 import type { Store } from '../data/store.ts';
@@ -194,7 +195,7 @@ function never(tenantId: string, documentId: string): DocumentRow {
     tenant_id: tenantId,
     listed: false,
     rev: 1,
-    ...emptyContent(),
+    ...emptiedFields(documentLife),
     type_id: '',
     status: 'DOCUMENT_STATUS_DRAFT',
     pending_events: [],

@@ -1,5 +1,6 @@
 /** The bytes of what leaves: every version under every key that a tenant, an upload or a document may have. */
-import type { FileRow } from '../data/collections/files.ts';
+import { type FileRow, fileLife } from '../data/collections/files.ts';
+import { emptiedFields } from '../data/field-life.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { nowMs } from '../runtime/clock.ts';
@@ -59,19 +60,7 @@ export const uploadableOf = (store: Store, tenantId: string): Promise<FileRow[]>
  * then, and the row.
  */
 export function emptiedUpload(row: FileRow): FileRow {
-  return {
-    ...row,
-    owner_id: '',
-    filename: '',
-    status: 'FILE_UPLOAD_STATUS_EXPIRED',
-    object: null,
-    confirmed_at: null,
-    document_id: '',
-    linked_at: null,
-    sweep_at: arrivesUntil(row),
-    // The sweeper shows no end of a reservation that is as old as this.
-    update_time: new Date(0),
-  };
+  return { ...row, ...emptiedFields(fileLife), sweep_at: arrivesUntil(row) };
 }
 
 /** Removes an upload: every version of its bytes, and its row, or what is personal in it. */

@@ -1,8 +1,9 @@
 /** The copy of what is kept of a person, for that person: nothing of anybody else is in it. */
-import type { DocumentRow, StoredDocumentFile } from '../data/collections/documents.ts';
+import { type DocumentRow, documentLife, type StoredDocumentFile } from '../data/collections/documents.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
+import { type FieldMet, fieldsMet, type RowLife } from '../data/field-life.ts';
 import { type OwnedRow, ofTenant } from '../data/of-tenant.ts';
-import type { Store } from '../data/store.ts';
+import { type CollectionName, declarationOf, type RowOf, type Store } from '../data/store.ts';
 import { documentView } from '../documents/view.ts';
 import { bindingsOfPerson } from './ingest-traces.ts';
 import { documentsNaming } from './person-documents.ts';
@@ -23,12 +24,16 @@ export interface PersonCopy {
 
 const parsed = (json: string | undefined): unknown => (json ? JSON.parse(json) : {});
 
-/** A row as people get it: its id under the contract's name, and nothing that only the store needs. */
-function plainRow(row: { readonly _id: string }, ...internal: readonly string[]) {
-  const { _id: id, ...rest } = row;
-  const hidden = ['tenant_id', 'rev', 'person_rev', 'identity_rev', 'outbox_at', 'pending_events', ...internal];
-  const shown = Object.entries(rest).filter(([name]) => !hidden.includes(name));
-  return { id, ...Object.fromEntries(shown) };
+/** The given fields of a row that some audiences meet. */
+function fieldsOf(row: object, life: RowLife<unknown>, ...audiences: readonly string[]) {
+  const met: readonly string[] = typeof life === 'string' ? [] : fieldsMet(life, ...audiences);
+  return Object.fromEntries(Object.entries(row).filter(([field]) => met.includes(field)));
+}
+
+/** A row as people get it: its id under the contract's name, and no field that is not said to be in copies. */
+function copyOf<Name extends CollectionName>(name: Name, row: RowOf<Name>): { id: string; details?: unknown } {
+  const { life } = declarationOf(name);
+  return { id: row._id, ...fieldsOf(row, life, 'copied', 'shown', 'filtered', 'searched', 'hideable') };
 }
 
 const EXTRA = {
@@ -48,7 +53,7 @@ async function employmentParts(store: Store, tenantId: string, person: PersonRow
         });
         return [field.replace(/_id$/, ''), found?.title ?? ''] as const;
       });
-      const plain = plainRow(row, 'listed', 'visible_to', 'manager_id', 'status_due_on', 'details');
+      const { details: _, ...plain } = copyOf('employees', row);
       return { ...plain, id: row._id, ...Object.fromEntries(await Promise.all(titles)), details: parsed(row.details) };
     }),
   );
@@ -63,17 +68,18 @@ function isAboutAlone(row: DocumentRow, ids: readonly string[]): boolean {
 
 /** The document with the person's own slots; of others not even ids. */
 function documentPart(row: DocumentRow, ids: readonly string[]) {
-  const { route: _, title, number, ...shown } = documentView({ ...row, files: [] });
+  const ofPerson: Record<FieldMet<typeof documentLife, 'searched' | 'copied'>, unknown> = {
+    title: row.title,
+    number: row.number,
+    template: row.template && { ...row.template, values: parsed(row.template.values) },
+  };
   const isAlone = isAboutAlone(row, ids);
   const own = (id: string) => (ids.includes(id) ? id : '');
   return {
-    ...shown,
+    id: row._id,
+    ...fieldsOf(documentView({ ...row, files: [] }), documentLife, 'shown', 'filtered'),
     files: row.files.map(({ file_id, file_type }) => ({ file_id, file_type })),
-    ...(isAlone && {
-      title,
-      number,
-      template: row.template && { ...row.template, values: parsed(row.template.values) },
-    }),
+    ...(isAlone && ofPerson),
     initiator_employee_id: own(row.initiator_employee_id),
     subject_employee_ids: row.subject_employee_ids.filter((id) => ids.includes(id)),
     own_slots: (row.route?.steps ?? []).flatMap(({ index, step_type, participants }) =>
@@ -123,20 +129,19 @@ export async function personCopy(store: Store, tenantId: string, person: PersonR
   const others = documents.flatMap((row) => row.files.filter(({ file_id }) => !copied.has(file_id)));
   return {
     parts: {
-      person: { ...plainRow(person, 'details'), details: parsed(person.details) },
+      person: { ...copyOf('persons', person), details: parsed(person.details) },
       employments,
       documents: documents.map((row) => documentPart(row, ids)),
-      users: users.map((row) => plainRow(row)),
-      keys: keys.map((row) => plainRow(row, 'key_hash')),
-      uploads: uploads.map((row) => plainRow(row, 'object', 'sweep_at')),
+      users: users.map((row) => copyOf('users', row)),
+      keys: keys.map((row) => copyOf('api_keys', row)),
+      uploads: uploads.map((row) => copyOf('files', row)),
       external_ids: bindings.map((row) => ({
-        ...plainRow(row, 'others', 'decisions'),
+        ...copyOf('external_bindings', row),
         object_id: [row.object_id, ...(row.others ?? [])].find((id) => [person._id, ...ids].includes(id)),
       })),
-      ingest_outcomes: (await outcomes.toArray()).map((row) => plainRow(row)),
-      deliveries: (await deliveries.toArray()).map((row) => plainRow(row, 'lease_id', 'lease_until')),
-      // Who gave a command is somebody else.
-      audit: audit.map((row) => plainRow(row, 'operator', 'os_user', 'host', 'pid')),
+      ingest_outcomes: (await outcomes.toArray()).map((row) => copyOf('ingest_outcomes', row)),
+      deliveries: (await deliveries.toArray()).map((row) => copyOf('deliveries', row)),
+      audit: audit.map((row) => copyOf('audit_entries', row)),
     },
     files,
     leftOut: [

@@ -2,7 +2,8 @@
  * What documents hold of a person. What was sent is evidence: its PDFs, signatures and ids stay, and the texts beside them
  * lose what is the person's. What was never sent goes with its bytes, if it is about nobody else.
  */
-import { type DocumentRow, emptyContent, type StoredRoute } from '../data/collections/documents.ts';
+import { type DocumentRow, documentLife, type StoredRoute } from '../data/collections/documents.ts';
+import { emptiedFields, type FieldLiving } from '../data/field-life.ts';
 import { ofTenant, tenantRows } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { untilWritten } from '../data/writes.ts';
@@ -119,7 +120,7 @@ export async function removeDraft(store: Store, storage: ObjectStorage | undefin
     const upload = await uploads.findOne({ _id: file_id });
     if (upload !== null && storage) await removeUpload(store, storage, upload);
   }
-  await rows.change({ _id }, { $set: emptyContent(), $inc: { rev: 1 } });
+  await rows.change({ _id }, { $set: emptiedFields(documentLife), $inc: { rev: 1 } });
 }
 
 /** Takes something out of a text. */
@@ -151,10 +152,9 @@ function redactedDocument(
   redact: Redaction,
   redactionOf: (employeeId: string) => Redaction,
 ): Partial<DocumentRow> | undefined {
-  const [title, number] = [redact(row.title), redact(row.number)];
-  const changed: Partial<DocumentRow> = {
-    title,
-    number,
+  const changed: Pick<DocumentRow, FieldLiving<typeof documentLife, readonly [string, unknown, 'redacted']>> = {
+    title: redact(row.title),
+    number: redact(row.number),
     files: row.files.map((file) => ({ ...file, filename: redact(file.filename) })),
     route: redactedRoute(row.route, redactionOf),
     template: row.template && { ...row.template, values: redactedJson(row.template.values, redact) },
@@ -162,7 +162,7 @@ function redactedDocument(
   const isSame = Object.entries(changed).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(row[name as keyof DocumentRow]),
   );
-  return isSame ? undefined : { ...changed, ...searchFields(title, number) };
+  return isSame ? undefined : { ...changed, ...searchFields(changed) };
 }
 
 /** Takes the person's values out of the texts of all documents of the tenant. @returns how many documents had some */

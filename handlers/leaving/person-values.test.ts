@@ -1,6 +1,7 @@
 /** Which texts lose what of a person: numbers however they are written, names in every form, and nothing of others. */
 import { describe, expect, test } from '@jest/globals';
-import { ERASED, PersonValues } from './person-values.ts';
+import { ERASED } from '../data/field-life.ts';
+import { PersonValues } from './person-values.ts';
 
 const person = {
   first_name: 'Алия',

@@ -1,9 +1,7 @@
 /** What is known of a person, and how texts lose it: names also in their declined forms, numbers however they are written. */
 import type { EmployeeRow } from '../data/collections/employees.ts';
-import type { PersonRow } from '../data/collections/persons.ts';
-
-/** What stands in a text where something of the person stood. */
-export const ERASED = '[erased]';
+import type { PersonRow, personLife } from '../data/collections/persons.ts';
+import { ERASED, type FieldMet } from '../data/field-life.ts';
 
 /** The shortest value that is looked for: shorter ones stand in every text by chance. */
 const SHORTEST = 3;
@@ -14,10 +12,7 @@ const LABEL_FROM = 4;
 const ENDING = /[аеёиоуыэюяйьіәөүұaeiouy]$/iu;
 const SHORT_ENDING = '[аеёиоуыэюяйм]';
 
-type PersonTexts = Pick<
-  PersonRow,
-  'first_name' | 'last_name' | 'middle_name' | 'iin' | 'birth_date' | 'personal_email' | 'phone' | 'details'
->;
+type PersonTexts = Pick<PersonRow, FieldMet<typeof personLife, 'hideable'> | 'details'>;
 
 type EmploymentTexts = Pick<EmployeeRow, 'work_email' | 'employee_number'>;
 
@@ -69,7 +64,8 @@ export class PersonValues {
   readonly #unique: RegExp | undefined;
 
   constructor(person: PersonTexts, employments: readonly EmploymentTexts[], externalIds: readonly string[]) {
-    const { first_name, last_name, middle_name, iin, birth_date, personal_email, phone, details } = person;
+    const { first_name, last_name, middle_name, iin, birth_date, personal_email, phone, details, ...more } = person;
+    more satisfies Record<string, never>;
     const emails = [personal_email, ...employments.map(({ work_email }) => work_email)].filter((text) => text !== '');
     const numbers = [iin, phone.replaceAll(/\D/g, '')].filter((digits) => digits.length > DECLINED_FROM);
     const unique = [

@@ -1,5 +1,6 @@
 /** What an erasure leaves, wherever it is killed, and what it refuses (D-35). */
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DiskBed, openDiskBed } from '../../scripts/testbed/disk-storage.ts';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
@@ -17,7 +18,7 @@ import {
 } from '../../scripts/testbed/known-person.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
-import type { Store } from '../data/store.ts';
+import { type CollectionName, collectionNames, declarationOf, type Store } from '../data/store.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';
 import { now } from '../runtime/clock.ts';
 import { ErasureHindered, erasePerson, erasureOf, STEP_NAMES } from './person.ts';
@@ -117,9 +118,32 @@ test('the copy has everything of the person, and nothing of anybody else', async
   expect(copy.files.map(({ file }) => file.object.key)).toEqual(expect.arrayContaining([...known.evidence]));
 });
 
+/** All rows, by collection and id. */
+async function allRows() {
+  const rows = collectionNames.map(async (name) => {
+    const found = await store.db.collection<{ _id: string }>(name).find({}).toArray();
+    return [name, new Map(found.map((row) => [row._id, row]))] as const;
+  });
+  return new Map(await Promise.all(rows));
+}
+
+/** What an erasure does to a collection by what its rows say of themselves. */
+function fateOf(name: CollectionName): string {
+  const { life } = declarationOf(name);
+  if (typeof life === 'string') return life;
+  const fates = Object.values<unknown>(life).map((fate) =>
+    typeof fate === 'string' ? fate.split(', ')[1] : 'emptied',
+  );
+  return fates.includes('emptied') ? 'emptied' : [...new Set(fates)].join();
+}
+
 test('killed before each of its writes in turn, it ends, and the person is only where the evidence is', async () => {
   const others = () => store.persons.find({ tenant_id: known.tenant.id, _id: { $ne: known.personId } }).toArray();
   const before = await others();
+  const draft = await store.documents.findOne({ initiator_employee_id: { $in: [...known.employeeIds] } });
+  const note = { _id: draft?.files[0]?.object.key ?? '', tenant_id: known.tenant.id, create_time: now() };
+  await store.unclaimed_objects.insertOne(note);
+  const rows = await allRows();
   let kills = 0;
   for (let writes = 1; ; writes++) {
     const dying = mortal(store, writes, 'before');
@@ -137,6 +161,13 @@ test('killed before each of its writes in turn, it ends, and the person is only 
   expect(await rowsNaming(store)).toEqual({});
   expect(keysNamingIn(join(disk.dir, 'objects'))).toEqual(known.evidence.map(digestOfKey).toSorted());
   expect(await others()).toEqual(before);
+  const left = await allRows();
+  for (const [name, were] of rows) {
+    const are = [...were.values()].map((row) => [row, left.get(name)?.get(row._id)]);
+    const isChanged = are.some(([row, now]) => now !== undefined && !isDeepStrictEqual(now, row));
+    const met = isChanged ? 'emptied' : are.some(([, now]) => now === undefined) ? 'removed' : 'kept';
+    expect([name, met]).toEqual([name, fateOf(name)]);
+  }
 });
 
 test('what stays are ids: deleted employments with their event, routes, users without keys', async () => {

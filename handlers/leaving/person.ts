@@ -6,9 +6,12 @@
  * - The employments are deleted before what refers to them, so that requests can make no more of it.
  * - The rows of the person and its employments are emptied last: until then they say what is to be looked for.
  */
+import { apiKeyLife } from '../data/collections/api_keys.ts';
 import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { ErasureRow } from '../data/collections/erasures.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
+import { userLife } from '../data/collections/users.ts';
+import { emptiedFields } from '../data/field-life.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { unlessThere, untilWritten } from '../data/writes.ts';
@@ -24,7 +27,7 @@ import {
 } from './ingest-traces.ts';
 import { type ObjectStorage, removeUpload } from './objects.ts';
 import { draftsToRemove, type OpenWork, openWorkOf, redactDocuments, removeDraft } from './person-documents.ts';
-import { ERASED, PersonValues } from './person-values.ts';
+import { PersonValues } from './person-values.ts';
 
 const ATTEMPTS = 20;
 
@@ -118,9 +121,10 @@ async function removeUsers(at: StepContext): Promise<number> {
   const ids = own.map(({ _id }) => _id);
   const [users, keys] = [ofTenant(store.users, tenantId), ofTenant(store.api_keys, tenantId)];
   await keys.updateMany({ owner_id: { $in: ids }, revoked_at: null }, { $set: { revoked_at: now } });
-  await keys.updateMany({ owner_id: { $in: ids } }, { $set: { name: ERASED } });
+  await keys.updateMany({ owner_id: { $in: ids } }, { $set: emptiedFields(apiKeyLife) });
   for (const { _id, removed_at } of own) {
-    const set = { label: `${ERASED} ${_id}`, removed_at: removed_at ?? now, update_time: now };
+    const emptied = emptiedFields(userLife);
+    const set = { ...emptied, label: `${emptied.label} ${_id}`, removed_at: removed_at ?? now, update_time: now };
     await users.updateOne({ _id }, { $set: set });
   }
   for await (const { _id, label } of users.find({})) {

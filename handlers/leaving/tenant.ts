@@ -98,14 +98,14 @@ async function removeRows(
   kept: readonly string[],
 ): Promise<number> {
   const rows = ofTenant(store.db.collection<OwnedRow>(name), tenantId);
-  for (let removed = 0; ; ) {
-    const slice = await rows
-      .find({ _id: { $nin: kept } }, { projection: { _id: 1 } })
-      .limit(SLICE)
-      .toArray();
-    if (slice.length === 0) return removed;
-    removed += (await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) } })).deletedCount;
+  const found = rows.find({ _id: { $nin: kept } }, { projection: { _id: 1 }, batchSize: SLICE });
+  let removed = 0;
+  // One pass: without an index by tenant, it looks through the rows of all tenants.
+  while (await found.hasNext()) {
+    const slice = found.readBufferedDocuments().map(({ _id }) => _id);
+    removed += (await rows.deleteMany({ _id: { $in: slice } })).deletedCount;
   }
+  return removed;
 }
 
 async function emptyUploads(store: Store, tenantId: string, rows: readonly FileRow[]): Promise<void> {

@@ -134,7 +134,7 @@ async function paper(papers: Papers, changes: Partial<DocumentRow> = {}): Promis
     subject_employee_ids: [...papers.subjects],
     title,
     number,
-    ...searchFields(title, number),
+    ...searchFields({ title, number }),
     template: { id: randomUUID(), version: 1, values },
     files: changes.files ?? [await stored(papers, _id)],
     ...changes,
@@ -216,7 +216,7 @@ export async function knownPerson(store: Store, storage: Storage): Promise<Known
       number: '',
       template: null,
       files: [],
-      ...searchFields(`О пропуске ${KNOWN.iin}`, ''),
+      ...searchFields({ title: `О пропуске ${KNOWN.iin}`, number: '' }),
     },
   );
   // Drafts: of its own, of another about it, and one about both that was deleted.

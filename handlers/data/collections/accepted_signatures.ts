@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '../collection.ts';
+import { type CollectionDeclaration, query, SHARD_KEY } from '../collection.ts';
 
 /**
  * A signature value that was accepted for one act, which proves no other (D-21). `_id`: tenant, `:`,
@@ -18,5 +18,6 @@ export const acceptedSignatures: CollectionDeclaration<AcceptedSignatureRow> = {
     until: 'the tenant is deleted',
     because: 'a signature proves one act for ever; one small row for each',
   },
-  indexes: [],
+  life: 'kept',
+  indexes: [{ key: SHARD_KEY, serves: [query.find('settings: what leaves with its tenant')] }],
 };

@@ -1,5 +1,6 @@
 import type { Scope } from '../../../generated/operations.ts';
 import { type CollectionDeclaration, newestFirst, query } from '../collection.ts';
+import { ERASED, type RowLife } from '../field-life.ts';
 
 /** A key without its secret: only the SHA-256 of the key is kept (D-30). */
 export interface ApiKeyRow {
@@ -21,12 +22,27 @@ export interface ApiKeyRow {
   create_time: Date;
 }
 
+export const apiKeyLife = {
+  owner_id: 'copied, kept',
+  name: ['copied', ERASED],
+  prefix: 'copied, kept',
+  key_hash: 'internal, kept',
+  scopes: 'copied, kept',
+  created_by_super_admin: 'copied, kept',
+  active: 'copied, kept',
+  revoked_at: 'copied, kept',
+  expires_at: 'copied, kept',
+  last_used_at: 'copied, kept',
+  create_time: 'copied, kept',
+} satisfies RowLife<ApiKeyRow>;
+
 export const apiKeys: CollectionDeclaration<ApiKeyRow> = {
   keeps: {
     holds: 'keys without their secrets, also revoked ones',
     until: 'the tenant is deleted',
     because: 'routes and the audit log name them; few for each tenant',
   },
+  life: apiKeyLife,
   indexes: [
     {
       key: { key_hash: 1 },

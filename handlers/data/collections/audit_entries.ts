@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, query } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans, query } from '../collection.ts';
 import { AUDIT_MS } from '../retention.ts';
 
 /**
@@ -38,6 +38,20 @@ export const auditEntries: CollectionDeclaration<AuditEntryRow> = {
     after: 'the change',
     by: 'ttl',
   },
+  life: {
+    command: 'copied, kept',
+    // Who gave a command is somebody else.
+    operator: 'internal, kept',
+    os_user: 'internal, kept',
+    host: 'internal, kept',
+    pid: 'internal, kept',
+    about: 'copied, kept',
+    results: 'copied, kept',
+    fields: 'copied, kept',
+    outcome: 'copied, kept',
+    at: 'copied, kept',
+    ended_at: 'copied, kept',
+  },
   indexes: [
     {
       key: { at: 1 },
@@ -50,4 +64,5 @@ export const auditEntries: CollectionDeclaration<AuditEntryRow> = {
       ],
     },
   ],
+  scans: leavingScans,
 };

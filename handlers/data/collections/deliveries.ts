@@ -40,6 +40,22 @@ export const deliveries: CollectionDeclaration<DeliveryRow> = {
     after: 'the delivery has ended',
     by: 'prune_deliveries',
   },
+  life: {
+    lease_id: 'internal, kept',
+    lease_until: 'internal, kept',
+    endpoint_id: 'copied, kept',
+    event_id: 'copied, kept',
+    event_type: 'copied, kept',
+    occurred_at: 'copied, kept',
+    subject: 'copied, kept',
+    traceparent: 'copied, kept',
+    status: 'copied, kept',
+    next_at: 'copied, kept',
+    attempt_count: 'copied, kept',
+    attempts: 'copied, kept',
+    create_time: 'copied, kept',
+    ended_at: 'copied, kept',
+  },
   indexes: [
     {
       key: { endpoint_id: 1, status: 1, next_at: 1 },

@@ -13,5 +13,6 @@ export const deploymentSecrets: CollectionDeclaration<DeploymentSecretRow> = {
     until: 'an operator removes the database',
     because: 'a few rows',
   },
+  life: 'kept',
   indexes: [],
 };

@@ -10,5 +10,6 @@ export const documentCategories: CollectionDeclaration<DocumentCategoryRow> = {
     until: 'the tenant is deleted',
     because: 'documents are found by them',
   },
+  life: 'kept',
   indexes: [{ key: { tenant_id: 1, ...newestFirst }, serves: [query.find('categories')] }],
 };

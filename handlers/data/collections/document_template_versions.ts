@@ -21,6 +21,7 @@ export const documentTemplateVersions: CollectionDeclaration<DocumentTemplateVer
     until: 'the tenant is deleted',
     because: 'documents name the version that they were made from',
   },
+  life: 'kept',
   indexes: [
     {
       key: { tenant_id: 1, template_id: 1, version: -1 },

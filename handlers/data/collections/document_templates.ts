@@ -20,6 +20,7 @@ export const documentTemplates: CollectionDeclaration<DocumentTemplateRow> = {
     until: 'the tenant is deleted',
     because: 'documents name them',
   },
+  life: 'kept',
   indexes: [
     { key: { tenant_id: 1, ...newestFirst }, serves: [query.find('templates')] },
     { key: templatesOfType, serves: [query.find('templates by type, or by profile')] },

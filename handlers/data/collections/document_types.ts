@@ -21,6 +21,7 @@ export const documentTypes: CollectionDeclaration<DocumentTypeRow> = {
     until: 'the tenant is deleted',
     because: 'documents name them',
   },
+  life: 'kept',
   indexes: [
     {
       key: { tenant_id: 1, ...newestFirst },

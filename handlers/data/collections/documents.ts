@@ -1,3 +1,4 @@
+import type { Document } from '../../../generated/client/types.gen.ts';
 import {
   type CollectionDeclaration,
   hinted,
@@ -10,6 +11,7 @@ import {
   SHARD_KEY,
   shardKeyIndex,
 } from '../collection.ts';
+import type { RowLife } from '../field-life.ts';
 import type { PendingEvent } from '../outbox.ts';
 import type { StoredObject } from './files.ts';
 
@@ -122,24 +124,32 @@ export interface DocumentRow {
   deleted_at: Date | null;
 }
 
-/** What a document says, of one that says nothing: it was never made, or its person was erased. */
-export const emptyContent = () =>
-  ({
-    title: '',
-    number: '',
-    date: '',
-    organization_id: '',
-    department_id: '',
-    initiator_employee_id: '',
-    subject_employee_ids: [],
-    files: [],
-    route: null,
-    template: null,
-    actors: [],
-    visible_to: [],
-    search_text: '',
-    search_keys: [],
-  }) satisfies Partial<DocumentRow>;
+export const documentLife = {
+  listed: 'internal, kept',
+  rev: 'internal, kept',
+  title: ['searched', '', 'redacted'],
+  type_id: 'filtered, kept',
+  number: ['searched', '', 'redacted'],
+  date: ['shown', ''],
+  organization_id: ['shown', ''],
+  department_id: ['shown', ''],
+  initiator_employee_id: ['shown', ''],
+  subject_employee_ids: ['shown', []],
+  status: 'shown, kept',
+  files: ['shown', [], 'redacted'],
+  route: ['of_others', null, 'redacted'],
+  template: ['copied', null, 'redacted'],
+  actors: ['internal', []],
+  visible_to: ['internal', []],
+  search_text: ['internal', ''],
+  search_keys: ['internal', []],
+  pending_events: 'internal, kept',
+  outbox_at: 'internal, kept',
+  create_time: 'filtered, kept',
+  update_time: 'shown, kept',
+  completed_at: 'shown, kept',
+  deleted_at: 'internal, kept',
+} satisfies RowLife<DocumentRow, Document>;
 
 /** The condition for documents that circulate: a partial index holds only these. */
 export const CIRCULATES = { 'route.status': { $eq: 'ROUTE_STATUS_ACTIVE' } } as const;
@@ -159,12 +169,13 @@ const OWN = {
 } as const;
 const UNSEEN = { upTo: 'tenant', because: 'documents of types that the owner does not see are passed over' } as const;
 
-export const documents: CollectionDeclaration<DocumentRow> = {
+export const documents: CollectionDeclaration<DocumentRow, Document> = {
   keeps: {
     holds: 'documents with their routes; of deleted ones too',
     until: 'the tenant is deleted, and drafts about one person until that person is erased',
     because: 'what was sent is evidence; how long a tenant must keep it is not for this service to decide',
   },
+  life: documentLife,
   indexes: [
     { key: documentKeys.newest, serves: [query.find('documents', UNSEEN)] },
     { key: documentKeys.ofType, serves: [query.find('documents by type', UNSEEN)] },

@@ -1,3 +1,4 @@
+import type { Employee } from '../../../generated/client/types.gen.ts';
 import {
   type CollectionDeclaration,
   hinted,
@@ -10,6 +11,7 @@ import {
   SHARD_KEY,
   shardKeyIndex,
 } from '../collection.ts';
+import type { RowLife } from '../field-life.ts';
 import type { PendingEvent } from '../outbox.ts';
 
 /** The statuses that operations show. */
@@ -65,6 +67,31 @@ export interface EmployeeRow {
   status_due_on: string;
 }
 
+export const employeeLife = {
+  status: ['filtered', 'EMPLOYEE_STATUS_TERMINATED'],
+  listed: ['internal', false],
+  visible_to: ['internal', []],
+  organization_id: ['shown', ''],
+  department_id: ['filtered', ''],
+  job_title_id: ['shown', ''],
+  manager_id: ['of_others', ''],
+  location_id: ['shown', ''],
+  person_id: ['copied', ''],
+  employee_number: ['shown', ''],
+  start_date: ['shown', ''],
+  end_date: ['shown', ''],
+  work_email: ['hideable', ''],
+  deleted_at: 'copied, kept',
+  create_time: 'shown, kept',
+  update_time: 'filtered, kept',
+  rev: 'internal, kept',
+  person_rev: ['internal', 0],
+  pending_events: 'internal, kept',
+  outbox_at: 'internal, kept',
+  details: ['copied', ''],
+  status_due_on: ['internal', ''],
+} satisfies RowLife<EmployeeRow, Employee>;
+
 /** Whether operations may show the employee: neither a draft nor deleted. */
 export function isListed(row: Pick<EmployeeRow, 'status' | 'deleted_at'>): boolean {
   return row.status !== 'CREATED' && row.deleted_at === null;
@@ -115,12 +142,13 @@ const OWN = {
 } as const;
 const RANK = { upTo: 'few', because: 'the id at the rank of the sample is found by keys' } as const;
 
-export const employees: CollectionDeclaration<EmployeeRow> = {
+export const employees: CollectionDeclaration<EmployeeRow, Employee> = {
   keeps: {
     holds: 'employments; a deleted one is marked, and after the erasure of its person an empty row with its id',
     until: 'the tenant is deleted',
     because: 'routes, events and deliveries name the id',
   },
+  life: employeeLife,
   indexes: [
     {
       key: employeeKeys.newest,

@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans } from '../collection.ts';
 import { AUDIT_MS } from '../retention.ts';
 
 /** The erasure of a person (`_id`), with the steps that are done: a repeated command continues after them. */
@@ -20,6 +20,7 @@ export const erasures: CollectionDeclaration<ErasureRow> = {
     after: 'the end of the erasure',
     by: 'ttl',
   },
+  life: 'kept',
   indexes: [
     {
       key: { ended_at: 1 },
@@ -27,4 +28,5 @@ export const erasures: CollectionDeclaration<ErasureRow> = {
       serves: 'the database removes what ended long ago',
     },
   ],
+  scans: leavingScans,
 };

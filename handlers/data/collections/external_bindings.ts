@@ -36,6 +36,16 @@ export const externalBindings: CollectionDeclaration<ExternalBindingRow> = {
     until: 'the person is erased or the tenant deleted',
     because: 'the next batch finds the object by it',
   },
+  life: {
+    source_type: 'copied, removed',
+    kind: 'copied, removed',
+    external_id: 'copied, removed',
+    is_link: 'copied, removed',
+    object_id: 'copied, removed',
+    others: 'internal, removed',
+    decisions: 'internal, removed',
+    create_time: 'copied, removed',
+  },
   indexes: [
     {
       key: { tenant_id: 1, kind: 1, object_id: 1 },

@@ -1,4 +1,6 @@
+import type { UploadedFile } from '../../../generated/client/types.gen.ts';
 import { type CollectionDeclaration, query, SHARD_KEY, shardKeyIndex } from '../collection.ts';
+import type { RowLife } from '../field-life.ts';
 import { DAY_MS } from '../retention.ts';
 
 /** Bytes in storage, pinned to one version of one object. */
@@ -35,7 +37,23 @@ export interface FileRow {
   update_time: Date;
 }
 
-export const files: CollectionDeclaration<FileRow> = {
+export const fileLife = {
+  owner_id: ['copied', ''],
+  filename: ['shown', ''],
+  content_type: 'shown, kept',
+  reserved_bytes: 'copied, kept',
+  status: ['shown', 'FILE_UPLOAD_STATUS_EXPIRED'],
+  object: ['internal', null],
+  confirmed_at: ['copied', null],
+  document_id: ['copied', ''],
+  linked_at: ['copied', null],
+  sweep_at: 'internal, kept',
+  create_time: 'shown, kept',
+  // The sweeper shows no end of a reservation that is as old as this.
+  update_time: ['copied', new Date(0)],
+} satisfies RowLife<FileRow, UploadedFile>;
+
+export const files: CollectionDeclaration<FileRow, UploadedFile> = {
   keeps: {
     holds:
       'uploads that no document took: expired reservations, and confirmed uploads; the row of an upload that a document took stays with the document',
@@ -43,6 +61,7 @@ export const files: CollectionDeclaration<FileRow> = {
     after: 'the confirmation, or the end of the reservation',
     by: 'sweep_files',
   },
+  life: fileLife,
   indexes: [
     { key: { sweep_at: 1 }, serves: [query.find('the sweeper: uploads of every tenant whose time has come')] },
     shardKeyIndex,

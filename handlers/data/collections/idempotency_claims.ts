@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans } from '../collection.ts';
 import type { LeasedRow } from '../lease.ts';
 import { DAY_MS } from '../retention.ts';
 
@@ -16,6 +16,7 @@ export interface IdempotencyClaimRow extends LeasedRow {
 
 export const idempotencyClaims: CollectionDeclaration<IdempotencyClaimRow> = {
   keeps: { holds: 'digests of Idempotency-Keys and bodies', forMs: 25 * (DAY_MS / 24), after: 'the claim', by: 'ttl' },
+  life: 'kept',
   indexes: [
     {
       key: { expires_at: 1 },
@@ -23,4 +24,5 @@ export const idempotencyClaims: CollectionDeclaration<IdempotencyClaimRow> = {
       serves: 'the database removes claims whose time is over',
     },
   ],
+  scans: leavingScans,
 };

@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, query } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans, query } from '../collection.ts';
 import { DAY_MS } from '../retention.ts';
 
 /** Records of a batch, in order. `_id` is `<request id>:<index>`. */
@@ -20,6 +20,7 @@ export const ingestChunks: CollectionDeclaration<IngestChunkRow> = {
     after: 'they were written',
     by: 'sweep_ingest',
   },
+  life: 'removed',
   indexes: [
     {
       key: { request_id: 1, index: 1 },
@@ -35,4 +36,5 @@ export const ingestChunks: CollectionDeclaration<IngestChunkRow> = {
       ],
     },
   ],
+  scans: leavingScans,
 };

@@ -39,6 +39,18 @@ export const ingestOutcomes: CollectionDeclaration<IngestOutcomeRow> = {
     after: 'the batch was applied',
     by: 'sweep_ingest',
   },
+  life: {
+    request_id: 'copied, removed',
+    index: 'copied, removed',
+    external_id: 'copied, removed',
+    outcome: 'copied, removed',
+    reason: 'copied, removed',
+    unresolved: 'copied, removed',
+    note: 'copied, removed',
+    question: 'copied, removed',
+    object_id: 'copied, removed',
+    create_time: 'copied, removed',
+  },
   indexes: [
     {
       key: { tenant_id: 1, request_id: 1, index: 1 },

@@ -41,6 +41,7 @@ export const ingestRequests: CollectionDeclaration<IngestRequestRow> = {
     after: 'the batch was applied',
     by: 'sweep_ingest',
   },
+  life: 'kept',
   indexes: [
     {
       key: { tenant_id: 1, status: 1, accepted_order: 1 },

@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans } from '../collection.ts';
 
 /** The last `accepted_order` of requests of a tenant (`_id`); some of the numbers never became a request. */
 export interface IngestSequenceRow {
@@ -13,5 +13,7 @@ export const ingestSequences: CollectionDeclaration<IngestSequenceRow> = {
     until: 'the tenant is deleted',
     because: 'numbers never begin again',
   },
+  life: 'kept',
   indexes: [],
+  scans: leavingScans,
 };

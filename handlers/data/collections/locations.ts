@@ -6,5 +6,6 @@ export const locations: CollectionDeclaration<TitledRow> = {
     until: 'the tenant is deleted',
     because: 'they are the structure of the organisation',
   },
+  life: 'kept',
   indexes: [{ key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: locations', SHORT_LIST)] }],
 };

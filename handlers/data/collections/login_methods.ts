@@ -15,5 +15,6 @@ export const loginMethods: CollectionDeclaration<LoginMethodRow> = {
     until: 'the tenant is deleted',
     because: 'they are settings',
   },
+  life: 'kept',
   indexes: [{ key: { tenant_id: 1, slug: 1 }, options: { unique: true }, serves: [query.find('login methods')] }],
 };

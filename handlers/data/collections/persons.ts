@@ -1,4 +1,6 @@
+import type { Person } from '../../../generated/client/types.gen.ts';
 import { type CollectionDeclaration, outboxIndex, outboxPoll, query, SHARD_KEY } from '../collection.ts';
+import type { RowLife } from '../field-life.ts';
 
 export interface PersonRow {
   _id: string;
@@ -22,12 +24,29 @@ export interface PersonRow {
   details: string;
 }
 
-export const persons: CollectionDeclaration<PersonRow> = {
+export const personLife = {
+  first_name: 'hideable, removed',
+  last_name: 'hideable, removed',
+  middle_name: 'hideable, removed',
+  birth_date: 'hideable, removed',
+  iin: 'hideable, removed',
+  personal_email: 'hideable, removed',
+  phone: 'hideable, removed',
+  create_time: 'copied, removed',
+  update_time: 'copied, removed',
+  rev: 'internal, removed',
+  identity_rev: 'internal, removed',
+  outbox_at: 'internal, removed',
+  details: 'copied, removed',
+} satisfies RowLife<PersonRow, Person>;
+
+export const persons: CollectionDeclaration<PersonRow, Person> = {
   keeps: {
     holds: 'persons: names, IIN, birth date, contacts',
     until: 'the person is erased or the tenant deleted',
     because: 'the employer decides how long it needs them',
   },
+  life: personLife,
   indexes: [
     { key: SHARD_KEY, serves: [query.find('settings: persons')] },
     outboxIndex('persons whose employments have to follow'),

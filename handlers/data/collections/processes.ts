@@ -26,6 +26,7 @@ export const processes: CollectionDeclaration<ProcessRow> = {
     after: 'the process was last seen',
     by: 'ttl',
   },
+  life: 'kept',
   indexes: [
     { key: { seen_time: 1 }, options: { expireAfterSeconds: 120 }, serves: 'the database removes killed processes' },
   ],

@@ -20,6 +20,7 @@ export const rateLimits: CollectionDeclaration<RateLimitRow> = {
     after: 'the bucket is full again',
     by: 'ttl',
   },
+  life: 'kept',
   indexes: [
     { key: { expires_at: 1 }, options: { expireAfterSeconds: 60 }, serves: 'the database removes idle buckets' },
   ],

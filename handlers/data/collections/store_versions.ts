@@ -13,5 +13,6 @@ export interface StoreVersionRow {
 
 export const storeVersions: CollectionDeclaration<StoreVersionRow> = {
   keeps: { holds: 'the version of the store', until: 'an operator removes the database', because: 'one row' },
+  life: 'kept',
   indexes: [],
 };

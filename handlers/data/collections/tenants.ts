@@ -19,6 +19,7 @@ export const tenants: CollectionDeclaration<TenantRow> = {
     until: 'the tenant is deleted',
     because: 'they are the customers; the audit log keeps the id',
   },
+  life: 'kept',
   indexes: [{ key: { time_zone: 1 }, serves: [query.distinct('the daily pass: the time zones in use')] }],
   scans: [
     query.find('settings: a tenant by id or name', {

@@ -20,6 +20,7 @@ export const trustAnchors: CollectionDeclaration<TrustAnchorRow> = {
     until: 'the tenant is deleted',
     because: 'they are settings',
   },
+  life: 'kept',
   indexes: [
     {
       key: { tenant_id: 1, fingerprint: 1 },

@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, query } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans, query } from '../collection.ts';
 import { DAY_MS } from '../retention.ts';
 
 /** Notes before the bytes under `_id` (a storage key) that nothing refers to them yet; removed once a row does. */
@@ -15,7 +15,9 @@ export const unclaimedObjects: CollectionDeclaration<UnclaimedObjectRow> = {
     after: 'the bytes were written',
     by: 'sweep_files',
   },
+  life: 'removed',
   indexes: [
     { key: { create_time: 1 }, serves: [query.find('the sweeper: bytes of every tenant that nothing refers to')] },
   ],
+  scans: leavingScans,
 };

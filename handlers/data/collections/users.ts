@@ -1,4 +1,5 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
+import { ERASED, type RowLife } from '../field-life.ts';
 
 /** What the owner of a key may see (D-31). Read on every request, never cached. */
 export interface PermissionProfile {
@@ -25,11 +26,22 @@ export interface UserRow {
   update_time: Date;
 }
 
+export const userLife = {
+  label: ['copied', ERASED],
+  employee_id: 'copied, kept',
+  super_admin: 'copied, kept',
+  profile: 'copied, kept',
+  removed_at: 'copied, kept',
+  create_time: 'copied, kept',
+  update_time: 'copied, kept',
+} satisfies RowLife<UserRow>;
+
 export const users: CollectionDeclaration<UserRow> = {
   keeps: {
     holds: 'owners of keys with their permissions, also removed ones',
     until: 'the tenant is deleted; the label until its person is erased',
     because: 'keys and the audit log name the id',
   },
+  life: userLife,
   indexes: [{ key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: users')] }],
 };

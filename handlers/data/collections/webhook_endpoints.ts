@@ -26,6 +26,7 @@ export const webhookEndpoints: CollectionDeclaration<WebhookEndpointRow> = {
     until: 'the tenant is deleted',
     because: 'at most 50 for each tenant',
   },
+  life: 'kept',
   indexes: [
     {
       key: { tenant_id: 1, slot: 1 },

@@ -42,7 +42,7 @@ export async function writeDocument(
   const row: DocumentRow = {
     _id: id,
     // Near the beginning of the row, because a search reads these fields, and no others, of many documents.
-    ...searchFields(draft.title, draft.number),
+    ...searchFields(draft),
     tenant_id: caller.tenant.id,
     listed: true,
     rev: 1,

@@ -4,8 +4,9 @@
  * conditional write as its change, so a repetition after a crash finds neither of the two, or nothing left to change.
  */
 import { randomUUID } from 'node:crypto';
-import { type EmployeeRow, isListed, visibleTo } from '../../data/collections/employees.ts';
+import { type EmployeeRow, employeeLife, isListed, visibleTo } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
+import { emptiedFields } from '../../data/field-life.ts';
 import { type EventType, pendingEvent } from '../../data/outbox.ts';
 import {
   type ChangeExtra,
@@ -107,9 +108,7 @@ export function deletedEmployee(row: EmployeeRow, now: Date): EmployeeRow | null
  * which routes and events name, and its events, which are not all relayed yet.
  */
 export function emptiedEmployee(row: EmployeeRow): EmployeeRow {
-  const none = { ...noEmployeeFields, status: 'EMPLOYEE_STATUS_TERMINATED' as const, person_id: '', person_rev: 0 };
-  const next = { ...row, ...none, details: '', rev: revOf(row) + 1 };
-  return { ...next, listed: false, visible_to: [], status_due_on: '' };
+  return { ...row, ...emptiedFields(employeeLife), rev: revOf(row) + 1 };
 }
 
 /** The row with the status that its dates imply today, or null if that changes nothing. */

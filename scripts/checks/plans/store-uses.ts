@@ -2,6 +2,7 @@
  * Everything that the service does with its store, each once, in a tenant with many rows: for the test of its queries.
  */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { keyUse } from '../../../handlers/access/key-use.ts';
 import { readBacklog } from '../../../handlers/backlog.ts';
 import { writeRows } from '../../../handlers/data/bulk.ts';
@@ -40,8 +41,11 @@ import { relayEvents } from '../../../handlers/webhooks/relay-events.ts';
 import { cancelPending, pruneDeliveries } from '../../../handlers/webhooks/schedule.ts';
 import { settingsTool } from '../../operate/settings/test-tool.ts';
 import { DOWN, OK, Outside, Receivers } from '../../testbed/deliveries.ts';
+import { openDiskBed } from '../../testbed/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../testbed/documents.ts';
+import { reservationRow } from '../../testbed/file-row.ts';
 import { accept } from '../../testbed/ingest.ts';
+import { knownPerson } from '../../testbed/known-person.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
 import { FILLED, fill } from './tenants.ts';
 
@@ -52,6 +56,10 @@ const never = new AbortController().signal;
 const log = createLogger('silent');
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
+/** How names of uses begin in which a person or a tenant leaves. */
+export const LEAVING = 'leaving:';
+/** How many rows of each kind others have in the tenant that leaves: more than a query may examine that does not find them. */
+const OTHERS = 30;
 
 /** @param env the environment in which the settings tool finds the store */
 export async function usesOf(store: Store, env: Readonly<Record<string, string>>): Promise<readonly StoreUse[]> {
@@ -84,6 +92,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ['a deleted manager', () => deleteEmployee(store, tenantId, filled.manager, now())],
     ...(await sweepUses(fixture, all)),
     ...settingsUses(tenantId, old, env),
+    ...(await leavingUses(store, env)),
     ['sweep ingest', () => sweepIngest(store, never)],
   ];
 }
@@ -350,5 +359,50 @@ function settingsUses(tenantId: string, batch: string, env: Readonly<Record<stri
     ['settings ingests show', () => words('ingests', 'show', batch)],
     ['settings ingests questions', () => words('ingests', 'questions', batch)],
     ['settings persons joined', () => words('persons', 'joined')],
+  ];
+}
+
+/** Rows of other tenants where no index has the tenant. */
+async function othersWithoutIndex({ db }: Store): Promise<void> {
+  const names = ['accepted_signatures', 'idempotency_claims', 'ingest_chunks', 'ingest_sequences', 'unclaimed_objects'];
+  for (const name of [...names, 'audit_entries', 'erasures', 'external_bindings']) {
+    const rows = Array.from({ length: 3 * OTHERS }, () => ({ tenant_id: randomUUID() }));
+    await db.collection(name).insertMany(rows);
+  }
+}
+
+/** A person and a tenant are copied and erased by the settings tool, among so many rows of others. */
+async function leavingUses(store: Store, env: Readonly<Record<string, string>>): Promise<StoreUse[]> {
+  const disk = await openDiskBed();
+  const { tenant, personId } = await knownPerson(store, disk.storage);
+  const fixture = new TenantFixture(store, tenant.id, tenant.ownerId);
+  const own = await store.documents.distinct('_id', { tenant_id: tenant.id });
+  await fill(fixture);
+  // Their bytes are nowhere.
+  await store.documents.updateMany({ tenant_id: tenant.id, _id: { $nin: own } }, { $set: { files: [] } });
+  for (let n = 0; n < OTHERS; n++) {
+    await fixture.owner();
+    await store.files.insertOne(reservationRow({ tenant_id: tenant.id }));
+  }
+  const receivers = new Receivers(store);
+  Object.assign(receivers, { tenantId: tenant.id });
+  await receivers.deliveries(randomUUID(), OTHERS);
+  const records = Array.from({ length: OTHERS }, (_, n) => ({ external_id: `D${n}`, Ссылка: `r${n}` }));
+  await accept(store, tenant.id, { pair: 'LEDGER/DEPARTMENTS', records });
+  await applyIngest(store, tenant.id, never);
+  const surroundings = { ...env, TENANT: tenant.id, STORAGE_DIR: disk.dir };
+  const { words } = settingsTool(() => ({ env: surroundings, now: () => new Date() }));
+  const commands = [
+    ['persons', 'export', personId, '--to', join(disk.dir, 'person')],
+    ['persons', 'erase', personId, '--dry-run'],
+    ['persons', 'erase', personId, '--yes'],
+    ['tenants', 'export', tenant.id, '--to', join(disk.dir, 'tenant')],
+    ['tenants', 'delete', tenant.id, '--dry-run'],
+    ['tenants', 'delete', tenant.id, '--yes'],
+  ];
+  return [
+    ['rows of other tenants', () => othersWithoutIndex(store)],
+    ...commands.map((command): StoreUse => [`${LEAVING} ${command.join(' ')}`, () => words(...command, '--json')]),
+    ['the end of the folder', () => disk.stop()],
   ];
 }

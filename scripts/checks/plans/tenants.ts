@@ -52,7 +52,7 @@ export function* inventDocuments({ tenantId, count, types, rare, employees, rand
     const [initiator, other] = [random.pick(employees), random.pick(employees)];
     yield draftRow({
       _id: random.uuid(),
-      ...searchFields(title, number),
+      ...searchFields({ title, number }),
       tenant_id: tenantId,
       title,
       number,

@@ -1,0 +1,63 @@
+/** That nobody can add a field to a row without saying its life, and that what the maps say of it holds. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import ts from 'typescript';
+import { personalDataFields } from '../../generated/personal-data.ts';
+import { documentList } from '../documents/filters.ts';
+import { employeeFilters } from '../employees/list.ts';
+import { masked } from '../runtime/log.ts';
+import { documentLife } from './collections/documents.ts';
+import { employeeLife } from './collections/employees.ts';
+import { personLife } from './collections/persons.ts';
+import { fieldsMet } from './field-life.ts';
+import { collectionNames, declarationOf } from './store.ts';
+
+const fileOf = (name: string) => `handlers/data/collections/${name}.ts`;
+const rowTypeOf = (name: string) => /: CollectionDeclaration<(\w+)/.exec(readFileSync(fileOf(name), 'utf8'))?.[1];
+const isOneWord = (name: (typeof collectionNames)[number]) => typeof declarationOf(name).life === 'string';
+
+/** What the compiler says of the collections if each type of a row has a field more. */
+function complaints(): string {
+  const { ESNext: target } = ts.ScriptTarget;
+  const options = { target, module: ts.ModuleKind.NodeNext, allowImportingTsExtensions: true, strict: true, types: [] };
+  const host = ts.createCompilerHost(options);
+  // What the declarations are made of; the rest would take its time.
+  const isNeeded = (file: string) => /(\/lib\.[\w.]+|\/handlers\/data\/[\w/-]+\.ts|\/generated\/[\w/.-]+)$/.test(file);
+  const textOf = (file: string) =>
+    (host.readFile(file) ?? '').replace(/^export interface (\w+Row)\b[^{]*\{/gm, '$& more_of_$1: string;');
+  const program = ts.createProgram(collectionNames.map(fileOf), options, {
+    ...host,
+    fileExists: (file) => isNeeded(file) && host.fileExists(file),
+    getSourceFile: (file, languageVersion) => ts.createSourceFile(file, textOf(file), languageVersion),
+  });
+  return collectionNames
+    .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(fileOf(name))))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+    .join('\n');
+}
+
+test('a row with a field more does not compile, unless one word says that no copy has anything of such rows', () => {
+  const said = complaints();
+  const refused = collectionNames.filter((name) => said.includes(`more_of_${rowTypeOf(name)}`));
+  expect(refused).toEqual(collectionNames.filter((name) => !isOneWord(name)));
+});
+
+test('no row of which one word says everything has a field that the contract marks as personal', () => {
+  const personal = new RegExp(`^  (${Object.keys(personalDataFields).join('|')})\\??: `, 'm');
+  const wrong = collectionNames.filter((name) => isOneWord(name) && personal.test(readFileSync(fileOf(name), 'utf8')));
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  ['employees', employeeLife, employeeFilters],
+  ['documents', documentLife, documentList.filters],
+] as const)('the filters of %s compare the fields that are said to be filtered', (_, life, filters) => {
+  const compared = Object.values(filters).flatMap(({ field, matches }) => (matches === 'text' ? [] : [field]));
+  expect(compared.toSorted()).toEqual(fieldsMet(life, 'filtered').toSorted());
+});
+
+test('logs mask what a profile can hide', () => {
+  const names = [...fieldsMet(employeeLife, 'hideable'), ...fieldsMet(personLife, 'hideable')];
+  const logged = masked(Object.fromEntries(names.map((name) => [name, 'seen'])));
+  expect(Object.values(logged as object)).toEqual(names.map(() => '[masked]'));
+});
