@@ -150,3 +150,10 @@ export interface TitledRow {
    */
   details?: string;
 }
+
+export const titledLife = {
+  title: 'kept',
+  create_time: 'kept',
+  update_time: 'kept',
+  details: 'kept',
+} satisfies RowLife<TitledRow>;

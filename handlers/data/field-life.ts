@@ -29,24 +29,21 @@ type Audience<Field, Answer> = Field extends keyof Answer
 
 /**
  * Who meets a field, and what becomes of it: an erasure keeps it, removes the whole row, or leaves a value. `redacted`: in
- * a row that stays as evidence, its texts lose what is the person's instead.
+ * a row that stays as evidence, its texts lose what is the person's instead. One word is enough for a field of which no
+ * copy for a person has anything, and which holds at most ids and digests of persons, or goes with its row.
  */
 type FieldLife<Met extends string, Value> =
-  | `${Met}, ${'kept' | 'removed'}`
+  | `${'' | `${Met}, `}${'kept' | 'removed'}`
   | readonly [Met, Value]
   | readonly [Met, Value, 'redacted'];
 
 /**
  * The life of every field but two that all rows have: the id stays, and is in each copy; which tenant it is of, only the
- * store needs. One word is enough for rows of which no copy has anything: an erasure keeps them, because they hold at most
- * ids and digests of persons, or removes those that are about the person.
+ * store needs.
  */
-export type RowLife<Row, Answer = object> =
-  | 'kept'
-  | 'removed'
-  | {
-      readonly [Field in Exclude<keyof Row, '_id' | 'tenant_id'>]-?: FieldLife<Audience<Field, Answer>, Row[Field]>;
-    };
+export type RowLife<Row, Answer = object> = {
+  readonly [Field in Exclude<keyof Row, '_id' | 'tenant_id'>]-?: FieldLife<Audience<Field, Answer>, Row[Field]>;
+};
 
 type FieldLives = Readonly<Record<string, FieldLife<string, unknown>>>;
 

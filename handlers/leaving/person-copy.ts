@@ -26,7 +26,7 @@ const parsed = (json: string | undefined): unknown => (json ? JSON.parse(json) :
 
 /** The given fields of a row that some audiences meet. */
 function fieldsOf(row: object, life: RowLife<unknown>, ...audiences: readonly string[]) {
-  const met: readonly string[] = typeof life === 'string' ? [] : fieldsMet(life, ...audiences);
+  const met: readonly string[] = fieldsMet(life, ...audiences);
   return Object.fromEntries(Object.entries(row).filter(([field]) => met.includes(field)));
 }
 

@@ -130,9 +130,8 @@ async function allRows() {
 /** What an erasure does to a collection by what its rows say of themselves. */
 function fateOf(name: CollectionName): string {
   const { life } = declarationOf(name);
-  if (typeof life === 'string') return life;
   const fates = Object.values<unknown>(life).map((fate) =>
-    typeof fate === 'string' ? fate.split(', ')[1] : 'emptied',
+    typeof fate === 'string' ? fate.split(', ').at(-1) : 'emptied',
   );
   return fates.includes('emptied') ? 'emptied' : [...new Set(fates)].join();
 }

@@ -18,6 +18,10 @@ export const acceptedSignatures: CollectionDeclaration<AcceptedSignatureRow> = {
     until: 'the tenant is deleted',
     because: 'a signature proves one act for ever; one small row for each',
   },
-  life: 'kept',
+  life: {
+    document_id: 'kept',
+    participant_id: 'kept',
+    create_time: 'kept',
+  },
   indexes: [{ key: SHARD_KEY, serves: [query.find('settings: what leaves with its tenant')] }],
 };

@@ -20,7 +20,15 @@ export const departments: CollectionDeclaration<DepartmentRow> = {
     until: 'the tenant is deleted',
     because: 'they are the structure of the organisation',
   },
-  life: 'kept',
+  life: {
+    organization_id: 'kept',
+    parent_id: 'kept',
+    ancestor_ids: 'kept',
+    title: 'kept',
+    create_time: 'kept',
+    update_time: 'kept',
+    details: 'kept',
+  },
   indexes: [
     { key: { tenant_id: 1, ancestor_ids: 1 }, serves: [query.find('the subtree that a profile sees')] },
     { key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: departments')] },

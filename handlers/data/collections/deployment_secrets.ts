@@ -13,6 +13,9 @@ export const deploymentSecrets: CollectionDeclaration<DeploymentSecretRow> = {
     until: 'an operator removes the database',
     because: 'a few rows',
   },
-  life: 'kept',
+  life: {
+    value: 'kept',
+    create_time: 'kept',
+  },
   indexes: [],
 };

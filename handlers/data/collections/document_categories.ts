@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, newestFirst, query, type TitledRow } from '../collection.ts';
+import { type CollectionDeclaration, newestFirst, query, type TitledRow, titledLife } from '../collection.ts';
 
 export interface DocumentCategoryRow extends TitledRow {
   parent_id: string;
@@ -10,6 +10,9 @@ export const documentCategories: CollectionDeclaration<DocumentCategoryRow> = {
     until: 'the tenant is deleted',
     because: 'documents are found by them',
   },
-  life: 'kept',
+  life: {
+    parent_id: 'kept',
+    ...titledLife,
+  },
   indexes: [{ key: { tenant_id: 1, ...newestFirst }, serves: [query.find('categories')] }],
 };

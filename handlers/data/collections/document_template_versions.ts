@@ -21,7 +21,13 @@ export const documentTemplateVersions: CollectionDeclaration<DocumentTemplateVer
     until: 'the tenant is deleted',
     because: 'documents name the version that they were made from',
   },
-  life: 'kept',
+  life: {
+    template_id: 'kept',
+    version: 'kept',
+    variable_schema: 'kept',
+    content: 'kept',
+    create_time: 'kept',
+  },
   indexes: [
     {
       key: { tenant_id: 1, template_id: 1, version: -1 },

@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, newestFirst, query, type TitledRow } from '../collection.ts';
+import { type CollectionDeclaration, newestFirst, query, type TitledRow, titledLife } from '../collection.ts';
 import type { CatalogueStatus } from './document_types.ts';
 
 /** The latest version of a template; `document_template_versions` holds every version. */
@@ -20,7 +20,14 @@ export const documentTemplates: CollectionDeclaration<DocumentTemplateRow> = {
     until: 'the tenant is deleted',
     because: 'documents name them',
   },
-  life: 'kept',
+  life: {
+    version: 'kept',
+    type_id: 'kept',
+    category_id: 'kept',
+    status: 'kept',
+    variable_schema: 'kept',
+    ...titledLife,
+  },
   indexes: [
     { key: { tenant_id: 1, ...newestFirst }, serves: [query.find('templates')] },
     { key: templatesOfType, serves: [query.find('templates by type, or by profile')] },

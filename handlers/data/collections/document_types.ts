@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, newestFirst, query, type TitledRow } from '../collection.ts';
+import { type CollectionDeclaration, newestFirst, query, type TitledRow, titledLife } from '../collection.ts';
 
 export type CatalogueStatus = 'ACTIVE' | 'ARCHIVED';
 
@@ -21,7 +21,16 @@ export const documentTypes: CollectionDeclaration<DocumentTypeRow> = {
     until: 'the tenant is deleted',
     because: 'documents name them',
   },
-  life: 'kept',
+  life: {
+    category_id: 'kept',
+    template_id: 'kept',
+    status: 'kept',
+    subject_type: 'kept',
+    allow_api: 'kept',
+    allow_upload: 'kept',
+    confidential: 'kept',
+    ...titledLife,
+  },
   indexes: [
     {
       key: { tenant_id: 1, ...newestFirst },

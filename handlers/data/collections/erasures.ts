@@ -20,7 +20,13 @@ export const erasures: CollectionDeclaration<ErasureRow> = {
     after: 'the end of the erasure',
     by: 'ttl',
   },
-  life: 'kept',
+  life: {
+    employee_ids: 'kept',
+    names: 'kept',
+    done: 'kept',
+    begun_at: 'kept',
+    ended_at: 'kept',
+  },
   indexes: [
     {
       key: { ended_at: 1 },

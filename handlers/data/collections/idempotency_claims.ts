@@ -16,7 +16,15 @@ export interface IdempotencyClaimRow extends LeasedRow {
 
 export const idempotencyClaims: CollectionDeclaration<IdempotencyClaimRow> = {
   keeps: { holds: 'digests of Idempotency-Keys and bodies', forMs: 25 * (DAY_MS / 24), after: 'the claim', by: 'ttl' },
-  life: 'kept',
+  life: {
+    fingerprint: 'kept',
+    resource_id: 'kept',
+    state: 'kept',
+    expires_at: 'kept',
+    create_time: 'kept',
+    lease_id: 'kept',
+    lease_until: 'kept',
+  },
   indexes: [
     {
       key: { expires_at: 1 },

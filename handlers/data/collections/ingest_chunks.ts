@@ -20,7 +20,13 @@ export const ingestChunks: CollectionDeclaration<IngestChunkRow> = {
     after: 'they were written',
     by: 'sweep_ingest',
   },
-  life: 'removed',
+  life: {
+    request_id: 'removed',
+    index: 'removed',
+    first_record: 'removed',
+    records: 'removed',
+    create_time: 'removed',
+  },
   indexes: [
     {
       key: { request_id: 1, index: 1 },

@@ -13,7 +13,9 @@ export const ingestSequences: CollectionDeclaration<IngestSequenceRow> = {
     until: 'the tenant is deleted',
     because: 'numbers never begin again',
   },
-  life: 'kept',
+  life: {
+    value: 'kept',
+  },
   indexes: [],
   scans: leavingScans,
 };

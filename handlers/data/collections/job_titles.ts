@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, query, SHORT_LIST, type TitledRow } from '../collection.ts';
+import { type CollectionDeclaration, query, SHORT_LIST, type TitledRow, titledLife } from '../collection.ts';
 
 export const jobTitles: CollectionDeclaration<TitledRow> = {
   keeps: {
@@ -6,6 +6,6 @@ export const jobTitles: CollectionDeclaration<TitledRow> = {
     until: 'the tenant is deleted',
     because: 'they are the structure of the organisation',
   },
-  life: 'kept',
+  life: titledLife,
   indexes: [{ key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: job titles', SHORT_LIST)] }],
 };

@@ -15,6 +15,11 @@ export const loginMethods: CollectionDeclaration<LoginMethodRow> = {
     until: 'the tenant is deleted',
     because: 'they are settings',
   },
-  life: 'kept',
+  life: {
+    slug: 'kept',
+    title: 'kept',
+    type: 'kept',
+    enabled: 'kept',
+  },
   indexes: [{ key: { tenant_id: 1, slug: 1 }, options: { unique: true }, serves: [query.find('login methods')] }],
 };

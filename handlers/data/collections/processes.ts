@@ -26,7 +26,16 @@ export const processes: CollectionDeclaration<ProcessRow> = {
     after: 'the process was last seen',
     by: 'ttl',
   },
-  life: 'kept',
+  life: {
+    role: 'kept',
+    version: 'kept',
+    revision: 'kept',
+    host: 'kept',
+    pid: 'kept',
+    start_time: 'kept',
+    seen_time: 'kept',
+    settings: 'kept',
+  },
   indexes: [
     { key: { seen_time: 1 }, options: { expireAfterSeconds: 120 }, serves: 'the database removes killed processes' },
   ],

@@ -20,7 +20,12 @@ export const rateLimits: CollectionDeclaration<RateLimitRow> = {
     after: 'the bucket is full again',
     by: 'ttl',
   },
-  life: 'kept',
+  life: {
+    tat: 'kept',
+    at: 'kept',
+    granted: 'kept',
+    expires_at: 'kept',
+  },
   indexes: [
     { key: { expires_at: 1 }, options: { expireAfterSeconds: 60 }, serves: 'the database removes idle buckets' },
   ],

@@ -13,6 +13,11 @@ export interface StoreVersionRow {
 
 export const storeVersions: CollectionDeclaration<StoreVersionRow> = {
   keeps: { holds: 'the version of the store', until: 'an operator removes the database', because: 'one row' },
-  life: 'kept',
+  life: {
+    version: 'kept',
+    oldest_safe: 'kept',
+    release: 'kept',
+    update_time: 'kept',
+  },
   indexes: [],
 };

@@ -19,7 +19,14 @@ export const tenants: CollectionDeclaration<TenantRow> = {
     until: 'the tenant is deleted',
     because: 'they are the customers; the audit log keeps the id',
   },
-  life: 'kept',
+  life: {
+    name: 'kept',
+    developer_api_enabled: 'kept',
+    enabled_at: 'kept',
+    time_zone: 'kept',
+    create_time: 'kept',
+    update_time: 'kept',
+  },
   indexes: [{ key: { time_zone: 1 }, serves: [query.distinct('the daily pass: the time zones in use')] }],
   scans: [
     query.find('settings: a tenant by id or name', {

@@ -20,7 +20,14 @@ export const trustAnchors: CollectionDeclaration<TrustAnchorRow> = {
     until: 'the tenant is deleted',
     because: 'they are settings',
   },
-  life: 'kept',
+  life: {
+    title: 'kept',
+    certificate: 'kept',
+    fingerprint: 'kept',
+    not_before: 'kept',
+    not_after: 'kept',
+    create_time: 'kept',
+  },
   indexes: [
     {
       key: { tenant_id: 1, fingerprint: 1 },

@@ -15,7 +15,9 @@ export const unclaimedObjects: CollectionDeclaration<UnclaimedObjectRow> = {
     after: 'the bytes were written',
     by: 'sweep_files',
   },
-  life: 'removed',
+  life: {
+    create_time: 'removed',
+  },
   indexes: [
     { key: { create_time: 1 }, serves: [query.find('the sweeper: bytes of every tenant that nothing refers to')] },
   ],

@@ -26,7 +26,18 @@ export const webhookEndpoints: CollectionDeclaration<WebhookEndpointRow> = {
     until: 'the tenant is deleted',
     because: 'at most 50 for each tenant',
   },
-  life: 'kept',
+  life: {
+    url: 'kept',
+    event_types: 'kept',
+    status: 'kept',
+    disabled_reason: 'kept',
+    disabled_at: 'kept',
+    sealed_secret: 'kept',
+    slot: 'kept',
+    failed_delivery_ids: 'kept',
+    create_time: 'kept',
+    update_time: 'kept',
+  },
   indexes: [
     {
       key: { tenant_id: 1, slot: 1 },
