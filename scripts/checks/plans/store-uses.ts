@@ -2,7 +2,6 @@
  * Everything that the service does with its store, each once, in a tenant with many rows: for the test of its queries.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { keyUse } from '../../../handlers/access/key-use.ts';
 import { readBacklog } from '../../../handlers/backlog.ts';
 import { writeRows } from '../../../handlers/data/bulk.ts';
@@ -56,7 +55,7 @@ const log = createLogger('silent');
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
 /** How names of uses begin in which a person or a tenant leaves. */
-export const LEAVING = 'leaving:';
+export const LEAVING = 'settings, of what leaves: ';
 /** How many rows other tenants have where no index has the tenant: more than a query may look through. */
 const OTHERS = 100;
 
@@ -363,8 +362,17 @@ function settingsUses(tenantId: string, batch: string, env: Readonly<Record<stri
 
 /** Rows of other tenants where no index has the tenant. */
 async function othersWithoutIndex({ db }: Store): Promise<void> {
-  const names = ['accepted_signatures', 'idempotency_claims', 'ingest_chunks', 'ingest_sequences', 'unclaimed_objects'];
-  for (const name of [...names, 'audit_entries', 'erasures', 'external_bindings']) {
+  const names = [
+    'accepted_signatures',
+    'audit_entries',
+    'erasures',
+    'external_bindings',
+    'idempotency_claims',
+    'ingest_chunks',
+    'ingest_sequences',
+    'unclaimed_objects',
+  ];
+  for (const name of names) {
     const rows = Array.from({ length: OTHERS }, () => ({ tenant_id: randomUUID() }));
     await db.collection(name).insertMany(rows);
   }
@@ -381,16 +389,16 @@ async function leavingUses(store: Store, env: Readonly<Record<string, string>>):
   const surroundings = { ...env, TENANT: tenant.id, STORAGE_DIR: disk.dir };
   const { words } = settingsTool(() => ({ env: surroundings, now: () => new Date() }));
   const commands = [
-    ['persons', 'export', personId, '--to', join(disk.dir, 'person')],
-    ['persons', 'erase', personId, '--dry-run'],
-    ['persons', 'erase', personId, '--yes'],
-    ['tenants', 'export', tenant.id, '--to', join(disk.dir, 'tenant')],
-    ['tenants', 'delete', tenant.id, '--dry-run'],
-    ['tenants', 'delete', tenant.id, '--yes'],
+    `persons export ${personId} --to ${disk.dir}/person`,
+    `persons erase ${personId} --dry-run`,
+    `persons erase ${personId} --yes`,
+    `tenants export ${tenant.id} --to ${disk.dir}/tenant`,
+    `tenants delete ${tenant.id} --dry-run`,
+    `tenants delete ${tenant.id} --yes`,
   ];
   return [
     ['rows of other tenants', () => othersWithoutIndex(store)],
-    ...commands.map((command): StoreUse => [`${LEAVING} ${command.join(' ')}`, () => words(...command, '--json')]),
+    ...commands.map((command): StoreUse => [LEAVING + command, () => words(...command.split(' '), '--json')]),
     ['the end of the folder', () => disk.stop()],
   ];
 }
