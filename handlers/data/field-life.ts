@@ -34,8 +34,7 @@ type Audience<Field, Answer> = Field extends keyof Answer
  */
 type FieldLife<Met extends string, Value> =
   | `${'' | `${Met}, `}${'kept' | 'removed'}`
-  | readonly [Met, Value]
-  | readonly [Met, Value, 'redacted'];
+  | readonly [Met, Value, 'redacted'?];
 
 /**
  * The life of every field but two that all rows have: the id stays, and is in each copy; which tenant it is of, only the
@@ -60,10 +59,11 @@ export type FieldMet<Lives, Words extends string> = FieldLiving<
 /** The names of the fields with one of some audiences, in the order of the map. */
 export function fieldsMet<Lives extends FieldLives, Words extends string>(lives: Lives, ...audiences: Words[]) {
   const words: readonly unknown[] = audiences;
-  return Object.keys(lives).filter((field) => {
-    const life = lives[field];
-    return words.includes((typeof life === 'string' ? life.split(',') : life)?.[0]);
-  }) as FieldMet<Lives, Words>[];
+  // The text of an array has commas between its items, too.
+  return Object.keys(lives).filter((field) => words.includes(`${lives[field]}`.split(',')[0])) as FieldMet<
+    Lives,
+    Words
+  >[];
 }
 
 /** The values that an erasure leaves, by their fields. */

@@ -3,10 +3,10 @@ import { type DocumentRow, documentLife, type StoredDocumentFile } from '../data
 import type { PersonRow } from '../data/collections/persons.ts';
 import { type FieldMet, fieldsMet, type RowLife } from '../data/field-life.ts';
 import { type OwnedRow, ofTenant } from '../data/of-tenant.ts';
-import { type CollectionName, declarationOf, type RowOf, type Store } from '../data/store.ts';
+import { type CollectionName, declarationOf, type Filter, type Store } from '../data/store.ts';
 import { documentView } from '../documents/view.ts';
 import { bindingsOfPerson } from './ingest-traces.ts';
-import { documentsNaming } from './person-documents.ts';
+import { documentsNaming, isAboutOthers } from './person-documents.ts';
 
 /** What the copy leaves out, and why. */
 export interface LeftOut {
@@ -31,7 +31,7 @@ function fieldsOf(row: object, life: RowLife<unknown>, ...audiences: readonly st
 }
 
 /** A row as people get it: its id under the contract's name, and no field that is not said to be in copies. */
-function copyOf<Name extends CollectionName>(name: Name, row: RowOf<Name>): { id: string; details?: unknown } {
+function copyOf(name: CollectionName, row: { readonly _id: string }): { id: string; details?: unknown } {
   const { life } = declarationOf(name);
   return { id: row._id, ...fieldsOf(row, life, 'copied', 'shown', 'filtered', 'searched', 'hideable') };
 }
@@ -59,13 +59,6 @@ async function employmentParts(store: Store, tenantId: string, person: PersonRow
   );
 }
 
-/** Whether the document is about the person alone, so that its texts and its PDFs are its own. */
-function isAboutAlone(row: DocumentRow, ids: readonly string[]): boolean {
-  const subjects = row.subject_employee_ids;
-  if (subjects.length === 0) return ids.includes(row.initiator_employee_id);
-  return subjects.every((id) => ids.includes(id));
-}
-
 /** The document with the person's own slots; of others not even ids. */
 function documentPart(row: DocumentRow, ids: readonly string[]) {
   const ofPerson: Record<FieldMet<typeof documentLife, 'searched' | 'copied'>, unknown> = {
@@ -73,13 +66,12 @@ function documentPart(row: DocumentRow, ids: readonly string[]) {
     number: row.number,
     template: row.template && { ...row.template, values: parsed(row.template.values) },
   };
-  const isAlone = isAboutAlone(row, ids);
   const own = (id: string) => (ids.includes(id) ? id : '');
   return {
     id: row._id,
     ...fieldsOf(documentView({ ...row, files: [] }), documentLife, 'shown', 'filtered'),
     files: row.files.map(({ file_id, file_type }) => ({ file_id, file_type })),
-    ...(isAlone && ofPerson),
+    ...(!isAboutOthers(row, ids) && ofPerson),
     initiator_employee_id: own(row.initiator_employee_id),
     subject_employee_ids: row.subject_employee_ids.filter((id) => ids.includes(id)),
     own_slots: (row.route?.steps ?? []).flatMap(({ index, step_type, participants }) =>
@@ -97,7 +89,7 @@ function filesOf(row: DocumentRow, ids: readonly string[]): StoredDocumentFile[]
     ids.includes(employee_id) && action !== null ? [action.signature_file_id] : [],
   );
   return row.files.filter(({ file_id, file_type }) =>
-    file_type === 'FILE_TYPE_SIGNATURE' ? signatures.includes(file_id) : isAboutAlone(row, ids),
+    file_type === 'FILE_TYPE_SIGNATURE' ? signatures.includes(file_id) : !isAboutOthers(row, ids),
   );
 }
 
@@ -109,17 +101,16 @@ export async function personCopy(store: Store, tenantId: string, person: PersonR
   const employments = await employmentParts(store, tenantId, person);
   const ids = employments.map(({ id }) => id);
   const documents = await documentsNaming(store, tenantId, ids).toArray();
-  const users = await ofTenant(store.users, tenantId)
-    .find({ employee_id: { $in: ids } })
-    .toArray();
-  const owned = { owner_id: { $in: users.map(({ _id }) => _id) } };
-  const keys = await ofTenant(store.api_keys, tenantId).find(owned).toArray();
-  const uploads = await ofTenant(store.files, tenantId).find(owned).toArray();
-  const about = [person._id, ...ids, ...users.map(({ _id }) => _id), ...keys.map(({ _id }) => _id)];
+  const copies = async (name: CollectionName, filter: Filter<OwnedRow>) => {
+    const rows = await ofTenant(store.db.collection<OwnedRow>(name), tenantId).find(filter).toArray();
+    return rows.map((row) => copyOf(name, row));
+  };
+  const users = await copies('users', { employee_id: { $in: ids } });
+  const owned = { owner_id: { $in: users.map(({ id }) => id) } };
+  const keys = await copies('api_keys', owned);
+  const about = [person._id, ...ids, ...[...users, ...keys].map(({ id }) => id)];
   const bindings = await bindingsOfPerson(store, { tenantId, personId: person._id, employeeIds: ids });
-  const outcomes = ofTenant(store.ingest_outcomes, tenantId).find({ object_id: { $in: [person._id, ...ids] } });
   const subjects = [...ids, ...documents.map(({ _id }) => _id)];
-  const deliveries = ofTenant(store.deliveries, tenantId).find({ 'subject.id': { $in: subjects } });
   const entries = ofTenant(store.audit_entries, tenantId).find({});
   const audit = (await entries.toArray()).filter(({ about: given, results }) =>
     [...Object.values(given), ...results].some((id) => about.includes(id)),
@@ -132,15 +123,15 @@ export async function personCopy(store: Store, tenantId: string, person: PersonR
       person: { ...copyOf('persons', person), details: parsed(person.details) },
       employments,
       documents: documents.map((row) => documentPart(row, ids)),
-      users: users.map((row) => copyOf('users', row)),
-      keys: keys.map((row) => copyOf('api_keys', row)),
-      uploads: uploads.map((row) => copyOf('files', row)),
+      users,
+      keys,
+      uploads: await copies('files', owned),
       external_ids: bindings.map((row) => ({
         ...copyOf('external_bindings', row),
         object_id: [row.object_id, ...(row.others ?? [])].find((id) => [person._id, ...ids].includes(id)),
       })),
-      ingest_outcomes: (await outcomes.toArray()).map((row) => copyOf('ingest_outcomes', row)),
-      deliveries: (await deliveries.toArray()).map((row) => copyOf('deliveries', row)),
+      ingest_outcomes: await copies('ingest_outcomes', { object_id: { $in: [person._id, ...ids] } }),
+      deliveries: await copies('deliveries', { 'subject.id': { $in: subjects } }),
       audit: audit.map((row) => copyOf('audit_entries', row)),
     },
     files,
@@ -153,7 +144,7 @@ export async function personCopy(store: Store, tenantId: string, person: PersonR
       {
         what: 'titles, numbers and values of documents',
         because: 'the documents are about other persons too',
-        ids: documents.filter((row) => !isAboutAlone(row, ids)).map(({ _id }) => _id),
+        ids: documents.filter((row) => isAboutOthers(row, ids)).map(({ _id }) => _id),
       },
       { what: 'managers, and other participants of routes', because: 'they are other persons', ids: [] },
     ],

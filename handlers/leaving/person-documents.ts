@@ -20,7 +20,7 @@ const ATTEMPTS = 20;
 export const isUnsent = ({ status }: Pick<DocumentRow, 'status'>): boolean => status === 'DOCUMENT_STATUS_DRAFT';
 
 /** Whether it names somebody else as its subject, or is somebody else's without a subject. */
-function isAboutOthers(row: DocumentRow, employeeIds: readonly string[]): boolean {
+export function isAboutOthers(row: DocumentRow, employeeIds: readonly string[]): boolean {
   const subjects = row.subject_employee_ids;
   if (subjects.length === 0) return !employeeIds.includes(row.initiator_employee_id);
   return subjects.some((id) => !employeeIds.includes(id));

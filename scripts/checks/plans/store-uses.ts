@@ -2,7 +2,6 @@
  * Everything that the service does with its store, each once, in a tenant with many rows: for the test of its queries.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { keyUse } from '../../../handlers/access/key-use.ts';
 import { readBacklog } from '../../../handlers/backlog.ts';
 import { writeRows } from '../../../handlers/data/bulk.ts';
@@ -43,7 +42,6 @@ import { settingsTool } from '../../operate/settings/test-tool.ts';
 import { DOWN, OK, Outside, Receivers } from '../../testbed/deliveries.ts';
 import { openDiskBed } from '../../testbed/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../testbed/documents.ts';
-import { reservationRow } from '../../testbed/file-row.ts';
 import { accept } from '../../testbed/ingest.ts';
 import { knownPerson } from '../../testbed/known-person.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
@@ -57,14 +55,14 @@ const log = createLogger('silent');
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 const LEAVE = 'EMPLOYEE_STATUS_LEAVE';
 /** How names of uses begin in which a person or a tenant leaves. */
-export const LEAVING = 'leaving:';
-/** How many rows of each kind others have in the tenant that leaves: more than a query may examine that does not find them. */
-const OTHERS = 30;
+export const LEAVING = 'settings, of what leaves: ';
+/** How many rows other tenants have where no index has the tenant: more than a query may look through. */
+const OTHERS = 100;
 
 /** @param env the environment in which the settings tool finds the store */
 export async function usesOf(store: Store, env: Readonly<Record<string, string>>): Promise<readonly StoreUse[]> {
-  // A second tenant of the same size in the same store.
-  await fill(await TenantFixture.create(store));
+  // A second tenant of the same size in the same store, which leaves last.
+  const leaving = await leavingUses(store, env);
   const fixture = await TenantFixture.create(store);
   const filled = await fill(fixture);
   const tenantId = fixture.id;
@@ -92,7 +90,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ['a deleted manager', () => deleteEmployee(store, tenantId, filled.manager, now())],
     ...(await sweepUses(fixture, all)),
     ...settingsUses(tenantId, old, env),
-    ...(await leavingUses(store, env)),
+    ...leaving,
     ['sweep ingest', () => sweepIngest(store, never)],
   ];
 }
@@ -364,9 +362,18 @@ function settingsUses(tenantId: string, batch: string, env: Readonly<Record<stri
 
 /** Rows of other tenants where no index has the tenant. */
 async function othersWithoutIndex({ db }: Store): Promise<void> {
-  const names = ['accepted_signatures', 'idempotency_claims', 'ingest_chunks', 'ingest_sequences', 'unclaimed_objects'];
-  for (const name of [...names, 'audit_entries', 'erasures', 'external_bindings']) {
-    const rows = Array.from({ length: 3 * OTHERS }, () => ({ tenant_id: randomUUID() }));
+  const names = [
+    'accepted_signatures',
+    'audit_entries',
+    'erasures',
+    'external_bindings',
+    'idempotency_claims',
+    'ingest_chunks',
+    'ingest_sequences',
+    'unclaimed_objects',
+  ];
+  for (const name of names) {
+    const rows = Array.from({ length: OTHERS }, () => ({ tenant_id: randomUUID() }));
     await db.collection(name).insertMany(rows);
   }
 }
@@ -375,34 +382,23 @@ async function othersWithoutIndex({ db }: Store): Promise<void> {
 async function leavingUses(store: Store, env: Readonly<Record<string, string>>): Promise<StoreUse[]> {
   const disk = await openDiskBed();
   const { tenant, personId } = await knownPerson(store, disk.storage);
-  const fixture = new TenantFixture(store, tenant.id, tenant.ownerId);
   const own = await store.documents.distinct('_id', { tenant_id: tenant.id });
-  await fill(fixture);
+  await fill(new TenantFixture(store, tenant.id, tenant.ownerId));
   // Their bytes are nowhere.
   await store.documents.updateMany({ tenant_id: tenant.id, _id: { $nin: own } }, { $set: { files: [] } });
-  for (let n = 0; n < OTHERS; n++) {
-    await fixture.owner();
-    await store.files.insertOne(reservationRow({ tenant_id: tenant.id }));
-  }
-  const receivers = new Receivers(store);
-  Object.assign(receivers, { tenantId: tenant.id });
-  await receivers.deliveries(randomUUID(), OTHERS);
-  const records = Array.from({ length: OTHERS }, (_, n) => ({ external_id: `D${n}`, Ссылка: `r${n}` }));
-  await accept(store, tenant.id, { pair: 'LEDGER/DEPARTMENTS', records });
-  await applyIngest(store, tenant.id, never);
   const surroundings = { ...env, TENANT: tenant.id, STORAGE_DIR: disk.dir };
   const { words } = settingsTool(() => ({ env: surroundings, now: () => new Date() }));
   const commands = [
-    ['persons', 'export', personId, '--to', join(disk.dir, 'person')],
-    ['persons', 'erase', personId, '--dry-run'],
-    ['persons', 'erase', personId, '--yes'],
-    ['tenants', 'export', tenant.id, '--to', join(disk.dir, 'tenant')],
-    ['tenants', 'delete', tenant.id, '--dry-run'],
-    ['tenants', 'delete', tenant.id, '--yes'],
+    `persons export ${personId} --to ${disk.dir}/person`,
+    `persons erase ${personId} --dry-run`,
+    `persons erase ${personId} --yes`,
+    `tenants export ${tenant.id} --to ${disk.dir}/tenant`,
+    `tenants delete ${tenant.id} --dry-run`,
+    `tenants delete ${tenant.id} --yes`,
   ];
   return [
     ['rows of other tenants', () => othersWithoutIndex(store)],
-    ...commands.map((command): StoreUse => [`${LEAVING} ${command.join(' ')}`, () => words(...command, '--json')]),
+    ...commands.map((command): StoreUse => [LEAVING + command, () => words(...command.split(' '), '--json')]),
     ['the end of the folder', () => disk.stop()],
   ];
 }
