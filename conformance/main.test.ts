@@ -1,4 +1,4 @@
-/** The command line, run as a process: what it refuses, and with which exit code. */
+/** The command line: what it refuses, and with which exit code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -16,8 +16,7 @@ const keys = Object.fromEntries(
   keyVariables((parse(readFileSync(example, 'utf8')) as Profile).keys).map((name) => [name, 'dev_x']),
 );
 
-const conformance = (...args: string[]) =>
-  ranSuite({ ...process.env, ...keys, CONF_BASE_URL: 'http://127.0.0.1:1', NODE_OPTIONS: '' }, ...args);
+const conformance = (...args: string[]) => ranSuite({ ...keys, CONF_BASE_URL: 'http://127.0.0.1:1' }, ...args);
 
 describe('npm run conformance', () => {
   test('--plan sends nothing, and can be read by programs', async () => {
