@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ranSuite } from './engine/small-target.ts';
+import { main } from './main.ts';
+import { ranHere } from './processes/ran-here.ts';
 import { testFolder } from './processes/test-folder.ts';
 import { keyVariables, type Profile } from './profile/profile.ts';
 
@@ -16,7 +17,7 @@ const keys = Object.fromEntries(
   keyVariables((parse(readFileSync(example, 'utf8')) as Profile).keys).map((name) => [name, 'dev_x']),
 );
 
-const conformance = (...args: string[]) => ranSuite({ ...keys, CONF_BASE_URL: 'http://127.0.0.1:1' }, ...args);
+const conformance = (...args: string[]) => ranHere(main, args, { ...keys, CONF_BASE_URL: 'http://127.0.0.1:1' });
 
 describe('npm run conformance', () => {
   test('--plan sends nothing, and can be read by programs', async () => {

@@ -3,7 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type AskedRequest, exampleProfile, inJson, type Reply, ranSuite, served } from '../engine/small-target.ts';
+import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../engine/small-target.ts';
+import { main } from '../main.ts';
+import { ranHere } from '../processes/ran-here.ts';
 import { testFolder } from '../processes/test-folder.ts';
 import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { discover } from './discover.ts';
@@ -318,7 +320,7 @@ describe('the profile afterwards', () => {
   });
 });
 
-const conformance = (...args: string[]) => ranSuite({}, ...args);
+const conformance = (...args: string[]) => ranHere(main, args, {});
 
 describe('a newcomer', () => {
   test('edits only the keys', async () => {

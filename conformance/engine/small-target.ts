@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, jest } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { parse } from 'yaml';
-import { main } from '../main.ts';
 import { listenOnLoopback } from '../processes/ports.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
@@ -73,27 +72,6 @@ export const ruleWith = (id: string, check: Check, more: Partial<Rule> = {}): Ru
   check,
   ...more,
 });
-
-/** Runs the suite with these variables. @returns its exit code, and what it has printed */
-export async function ranSuite(env: NodeJS.ProcessEnv, ...args: string[]) {
-  const said = { out: '', err: '' };
-  const keeping = (name: keyof typeof said) => (text: string | Uint8Array) => {
-    said[name] += String(text);
-    return true;
-  };
-  const { env: before, stdout, stderr } = process;
-  const spies = [
-    jest.spyOn(stdout, 'write').mockImplementation(keeping('out')),
-    jest.spyOn(stderr, 'write').mockImplementation(keeping('err')),
-  ];
-  process.env = env;
-  try {
-    return { code: await main(args), ...said };
-  } finally {
-    process.env = before;
-    for (const spy of spies) spy.mockRestore();
-  }
-}
 
 export const ENDPOINT_ID = 'eb628c91-950a-41d4-8f6b-28170305e41c';
 
