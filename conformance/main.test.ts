@@ -59,23 +59,4 @@ describe('npm run conformance', () => {
     expect(await conformance('--profile', profile)).toMatchObject({ code: 3 });
     expect(await conformance('doctor', '--profile', profile)).toMatchObject({ code: 3 });
   });
-
-  test('init writes a file that --check accepts, and overwrites none', async () => {
-    const made = join(directory, 'made.yaml');
-    const init = [
-      'init',
-      '--base-url',
-      'https://api.example',
-      '--tenant',
-      'qa',
-      '--no-writes',
-      '--keys',
-      'load',
-      '--out',
-      made,
-    ];
-    expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining('made.env') });
-    expect(await conformance('--profile', made, '--check')).toMatchObject({ code: 0 });
-    expect(await conformance(...init)).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
-  });
 });

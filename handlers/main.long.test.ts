@@ -170,24 +170,6 @@ describe('the end', () => {
     },
   );
 
-  test('an outage of the database at the start is logged once, with its address and what was found there', async () => {
-    await inTime(LONGEST_STOP_MS, async () => {
-      const [port, key] = [await freePort(), await tenant.key()];
-      const server = await startServer({ MONGODB_URI: `mongodb://127.0.0.1:${port}/`, DATABASE_TIMEOUT_MS: '100' });
-      const outages = () => server.log().filter(({ event }) => event === 'store_unavailable');
-      await eventually('an outage', () => outages().length > 0 || undefined);
-      // Each meets it once more.
-      for (let nth = 0; nth < 3; nth++) {
-        const { status } = await fetch(`${server.url}/developer/v1/employees`, { headers: { 'X-API-Key': key } });
-        expect(status).toBe(503);
-      }
-      expect(await server.process.stop()).toBe(0);
-      const reason = `127.0.0.1:${port} refuses connections (ECONNREFUSED)`;
-      expect(outages()).toMatchObject([{ level: 'error', reason }]);
-      expect(JSON.stringify(outages())).not.toContain('    at ');
-    });
-  });
-
   test.each([
     ['closed', 'pipe'],
     ['on a full disk', openSync('/dev/full', 'w')],

@@ -328,6 +328,7 @@ describe('a newcomer', () => {
     const keys = join(folder, 'there/acme.env');
     const init = ['init', '--base-url', server.baseUrl, '--tenant', 'acme', '--writes', '--out', profile];
     expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining(keys) });
+    expect(await conformance(...init)).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
     expect(statSync(keys).mode & 0o777).toBe(0o600);
     const filled = read(keys)
       .replace('CONF_KEY_FULL_1=', 'CONF_KEY_FULL_1=full')
