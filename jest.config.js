@@ -5,6 +5,8 @@ export default {
   // Node itself loads the tests, as it loads the service: with Jest's own loader its workers need half as much time again.
   runtime: './scripts/testbed/jest/runtime.ts',
   testEnvironment: './scripts/testbed/jest/environment.ts',
+  // Processor seconds of a file that is not long: on a quiet machine it needs a quarter.
+  testEnvironmentOptions: { mostSeconds: 20 },
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   // Milliseconds; only a hang takes so long, however slow and busy the machine is.

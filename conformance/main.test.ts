@@ -1,9 +1,10 @@
-/** The command line, run as a process: what it refuses, and with which exit code. */
+/** The command line: what it refuses, and with which exit code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ranSuite } from './engine/small-target.ts';
+import { main } from './main.ts';
+import { ranHere } from './processes/ran-here.ts';
 import { testFolder } from './processes/test-folder.ts';
 import { keyVariables, type Profile } from './profile/profile.ts';
 
@@ -16,8 +17,7 @@ const keys = Object.fromEntries(
   keyVariables((parse(readFileSync(example, 'utf8')) as Profile).keys).map((name) => [name, 'dev_x']),
 );
 
-const conformance = (...args: string[]) =>
-  ranSuite({ ...process.env, ...keys, CONF_BASE_URL: 'http://127.0.0.1:1', NODE_OPTIONS: '' }, ...args);
+const conformance = (...args: string[]) => ranHere(main, args, { ...keys, CONF_BASE_URL: 'http://127.0.0.1:1' });
 
 describe('npm run conformance', () => {
   test('--plan sends nothing, and can be read by programs', async () => {
@@ -58,24 +58,5 @@ describe('npm run conformance', () => {
     });
     expect(await conformance('--profile', profile)).toMatchObject({ code: 3 });
     expect(await conformance('doctor', '--profile', profile)).toMatchObject({ code: 3 });
-  });
-
-  test('init writes a file that --check accepts, and overwrites none', async () => {
-    const made = join(directory, 'made.yaml');
-    const init = [
-      'init',
-      '--base-url',
-      'https://api.example',
-      '--tenant',
-      'qa',
-      '--no-writes',
-      '--keys',
-      'load',
-      '--out',
-      made,
-    ];
-    expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining('made.env') });
-    expect(await conformance('--profile', made, '--check')).toMatchObject({ code: 0 });
-    expect(await conformance(...init)).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
   });
 });

@@ -3,7 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type AskedRequest, exampleProfile, inJson, type Reply, ranSuite, served } from '../engine/small-target.ts';
+import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../engine/small-target.ts';
+import { main } from '../main.ts';
+import { ranHere } from '../processes/ran-here.ts';
 import { testFolder } from '../processes/test-folder.ts';
 import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { discover } from './discover.ts';
@@ -318,7 +320,7 @@ describe('the profile afterwards', () => {
   });
 });
 
-const conformance = (...args: string[]) => ranSuite({ PATH: process.env.PATH ?? '' }, ...args);
+const conformance = (...args: string[]) => ranHere(main, args, {});
 
 describe('a newcomer', () => {
   test('edits only the keys', async () => {
@@ -326,6 +328,7 @@ describe('a newcomer', () => {
     const keys = join(folder, 'there/acme.env');
     const init = ['init', '--base-url', server.baseUrl, '--tenant', 'acme', '--writes', '--out', profile];
     expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining(keys) });
+    expect(await conformance(...init)).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
     expect(statSync(keys).mode & 0o777).toBe(0o600);
     const filled = read(keys)
       .replace('CONF_KEY_FULL_1=', 'CONF_KEY_FULL_1=full')

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parse } from 'yaml';
 import { listenOnLoopback } from '../processes/ports.ts';
-import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import type { Check, Rule } from '../rules/rule.ts';
@@ -73,12 +72,6 @@ export const ruleWith = (id: string, check: Check, more: Partial<Rule> = {}): Ru
   check,
   ...more,
 });
-
-/** Runs the suite as a program. @returns its exit code, and what it has printed */
-export async function ranSuite(env: NodeJS.ProcessEnv, ...args: string[]) {
-  const suite = new RunningProgram(nodeScript(join(import.meta.dirname, '../main.ts'), ...args), { env });
-  return { code: await suite.ended, out: suite.stdout, err: suite.stderr };
-}
 
 export const ENDPOINT_ID = 'eb628c91-950a-41d4-8f6b-28170305e41c';
 

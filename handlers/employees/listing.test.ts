@@ -110,7 +110,7 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
     for (const list of [employeeList, listOfFew, listOfMany]) {
       const found: string[] = [];
       for (let page_token = ''; ; ) {
-        const page = await employees.page(list, { ...query, limit: 17, page_token });
+        const page = await employees.page(list, { ...query, limit: 60, page_token });
         found.push(...page.rows.map(({ _id }) => _id));
         page_token = page.nextPageToken;
         if (page_token === '') break;

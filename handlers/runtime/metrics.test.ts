@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { onPath } from '../../scripts/testbed/go-tool.ts';
 import { countRefusal, exposition, MOST_TENANTS, onScrape, registry } from './metrics.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
@@ -27,16 +28,10 @@ test('the page of metrics has every metric with its type, its labels and its hel
   expect(listed.toSorted(byName)).toEqual(known.toSorted(byName));
 });
 
-const isThere = (tool: string): boolean => {
-  try {
-    execFileSync(tool, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isThere = onPath('promtool', process.env) !== undefined;
+const doing = 'promtool finds nothing wrong with names and units';
 
-(isThere('promtool') ? test : test.skip)('promtool finds nothing wrong with names and units', async () => {
+(isThere ? test : test.skip)(isThere ? doing : `DID NOT RUN: ${doing}`, async () => {
   const said = execFileSync('promtool', ['check', 'metrics'], { input: await exposition(), encoding: 'utf8' });
   expect(said).toBe('');
 });

@@ -1,4 +1,4 @@
-/** How chains are judged, without OpenSSL; cms-shapes.test.ts compares all of them with it. */
+/** How chains are judged, without OpenSSL; cms-shapes.long.test.ts compares all of them with it. */
 import { expect, test } from '@jest/globals';
 import { refusalOf } from '../../../scripts/testbed/eds/judges.ts';
 import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newAuthority, newSigner, pemOf, writeIdentity } from '../../../scripts/testbed/eds/folder.ts';
-import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
+import { complaintOfOpenssl, hasOpenssl, NO_OPENSSL, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
 import { bytesOfSignature } from './signature-text.ts';
 
 const tools = join(import.meta.dirname, 'fixtures', 'tools');
@@ -63,6 +63,8 @@ const options: readonly (readonly [signer: 'ec' | 'ec-384' | 'rsa', options: rea
   ['ec', ['-md', 'sha1'], 'SHA-256'],
   ['ec', ['-econtent_type', 'pkcs7-envelopedData'], 'it is not id-data'],
 ];
+
+if (!hasOpenssl) test.skip(`${NO_OPENSSL}its own signatures`, () => {});
 
 (hasOpenssl ? describe : describe.skip)('openssl cms -sign', () => {
   const authority = newAuthority('ec', at);

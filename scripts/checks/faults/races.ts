@@ -39,20 +39,11 @@ import { type Suite, size } from './suite.ts';
 type RaceAnswer = Pick<JsonAnswer, 'status' | 'reason'>;
 
 /** The result of the rounds of a race. */
-export interface RaceReport {
-  readonly race: RaceName;
-  readonly rounds: number;
+interface RaceReport {
   /** How often each outcome occurred; an outcome is described in words. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** Outcomes that no order of the acts can have, with the document. */
   readonly wrong: readonly string[];
-}
-
-export interface RacesOptions {
-  readonly rounds: (race: RaceName) => number;
-  /** Decides in which order acts are started, and how long each is delayed. */
-  readonly seed: string;
-  readonly say?: (line: string) => void;
 }
 
 const COMMENT = 'Не сейчас';
@@ -111,22 +102,6 @@ async function makeRacer(tenant: TestTenant, servers: readonly RunningServer[]) 
 
 type Racer = Awaited<ReturnType<typeof makeRacer>>;
 
-/** Starts processes of its own, runs the rounds of every race on them, and ends them. */
-export async function runRaces({ rounds, seed, say = () => {} }: RacesOptions): Promise<RaceReport[]> {
-  const deployment = await deployForRaces();
-  try {
-    const reports: RaceReport[] = [];
-    for (const race of Object.keys(races) as RaceName[]) {
-      const report = await runRace(deployment, race, rounds(race), randomOf(`${seed} ${race}`));
-      say(`${race}: ${JSON.stringify(report.outcomes)}, ${report.wrong.length} wrong of ${report.rounds}`);
-      reports.push(report);
-    }
-    return reports;
-  } finally {
-    await deployment.end();
-  }
-}
-
 async function runRace(
   deployment: RaceDeployment,
   race: RaceName,
@@ -154,7 +129,7 @@ async function runRace(
     const possible = ordersOf(atOnce.length).map((order) => oneByOne(deployment, start, atOnce, order));
     if (!possible.some(({ all }) => all === seen.all) || !hasRightFiles(after)) wrong.push(`${start._id}: ${seen.all}`);
   }
-  return { race, rounds, outcomes, wrong };
+  return { outcomes, wrong };
 }
 
 /** Starts the work after a delay. Different delays make different interleavings; with 0 the work starts at once. */
@@ -294,19 +269,25 @@ export const raceSuite: Suite = {
   name: 'races',
   about: 'Several processes act on one document at the same time; the result must be that of some order of the acts.',
   sizes: [
-    size('rounds', 'of each race', 1_000, 20),
-    size('completions', 'rounds of races with a signature, which take long', 100, 5),
+    size('rounds', 'of each race', 1_000, 10),
+    size('completions', 'rounds of races with a signature, which print a PDF', 100, 3),
   ],
-  // A unit test already runs a few rounds.
-  inQuick: false,
+  inQuick: true,
   async run({ size: sizeOf, seed, say }) {
-    const rounds = (race: RaceName) => sizeOf(isCompleting(race) ? 'completions' : 'rounds');
-    const reports = await runRaces({ rounds, seed, say });
-    const lines = reports.map(({ race, rounds: done, outcomes }) => {
-      const counts = Object.entries(outcomes).map(([what, times]) => `${times} × ${what}`);
-      return `${race}, ${done} rounds: ${counts.join('; ')}.`;
-    });
-    const wrong = reports.flatMap((report) => report.wrong.map((what) => `${report.race}: ${what}`));
+    const deployment = await deployForRaces();
+    const [lines, wrong]: [string[], string[]] = [[], []];
+    try {
+      for (const race of Object.keys(races) as RaceName[]) {
+        const rounds = sizeOf(isCompleting(race) ? 'completions' : 'rounds');
+        const report = await runRace(deployment, race, rounds, randomOf(`${seed} ${race}`));
+        say(`${race}: ${JSON.stringify(report.outcomes)}, ${report.wrong.length} wrong of ${rounds}`);
+        const counts = Object.entries(report.outcomes).map(([what, times]) => `${times} × ${what}`);
+        lines.push(`${race}, ${rounds} rounds: ${counts.join('; ')}.`);
+        wrong.push(...report.wrong.map((what) => `${race}: ${what}`));
+      }
+    } finally {
+      await deployment.end();
+    }
     lines.push(`${wrong.length} outcomes that no order of the acts has.`);
     return { lines, wrong };
   },

@@ -9,7 +9,7 @@ import NativeEnvironment from '../../testbed/jest/environment.ts';
 export default class UntilFailure extends NativeEnvironment {
   #hasFailed = false;
 
-  handleTestEvent(event: Circus.Event): void {
+  override handleTestEvent(event: Circus.Event): void {
     if (event.name === 'test_fn_failure') this.#hasFailed = true;
     if (event.name === 'test_start' && this.#hasFailed) event.test.mode = 'skip';
   }

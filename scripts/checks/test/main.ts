@@ -3,7 +3,7 @@
  * change, or all. They start what they need on free loopback ports and in a temporary folder, run as many steps at once
  * as the machine has room for, end everything that they started, and print a last line that counts all checks.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
@@ -11,6 +11,7 @@ import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
 import { type FoundTool, needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
+import { countsPrograms, processorSeconds } from '../../testbed/processor-time.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
@@ -168,7 +169,7 @@ function roomyFolder(): string {
 
 async function test(flags: Flags): Promise<number> {
   const { only, list, prices = false, all = false } = flags;
-  if (prices && !existsSync(OWN_STAT)) misuse('--prices reads /proc, which only Linux has.');
+  if (prices && !countsPrograms) misuse('--prices reads /proc, which only Linux has.');
   const scratch = mkdtempSync(join(roomyFolder(), 'developer-api-test-'));
   // What the steps start makes its temporary files here too.
   process.env.TMPDIR = join(scratch, 'tmp');
@@ -188,18 +189,6 @@ async function test(flags: Flags): Promise<number> {
     await run?.stop();
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** What Linux tells of this process. */
-const OWN_STAT = '/proc/self/stat';
-/** Ticks of the processor in a second, in which Linux counts for every program. */
-const TICKS = 100;
-
-/** Processor seconds of this process, and of all that it has started and that has ended. */
-function processorSeconds(): number {
-  // Behind the name, which ends with a bracket: the 12th to the 15th are its own and its children's, user and system.
-  const fields = readFileSync(OWN_STAT, 'utf8').split(') ').at(-1)?.split(' ').slice(11, 15) ?? [];
-  return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 }
 
 /** How many lines of a failure are repeated at the end. */

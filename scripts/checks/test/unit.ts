@@ -17,7 +17,7 @@ const LEFT_ALONE = [
   '/.data/',
 ];
 
-const tests = (path: string) => `/${path}\\.test\\.ts$`;
+const tests = (path: string) => `/${path}(\\.long)?\\.test\\.ts$`;
 
 /**
  * Tests about a process, its sockets, its files and the order of its writes: their results are the same on any

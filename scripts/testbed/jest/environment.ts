@@ -1,7 +1,8 @@
 /** The environment of a test file is the process itself. What the file changed of it is put back at the end. */
 import { ModernFakeTimers } from '@jest/fake-timers';
-import type { Config } from '@jest/types';
+import type { Circus, Config } from '@jest/types';
 import { ModuleMocker } from 'jest-mock';
+import { processorSeconds } from '../processor-time.ts';
 
 /** What Jest asks of a `testEnvironment`. */
 export default class NativeEnvironment {
@@ -15,7 +16,16 @@ export default class NativeEnvironment {
   readonly #env = { ...process.env };
   readonly #exitListeners = process.rawListeners('exit');
 
-  constructor({ projectConfig }: { readonly projectConfig: Config.ProjectConfig }) {
+  readonly #path: string;
+  readonly #mostSeconds: number;
+  readonly #before = processorSeconds();
+
+  constructor(
+    { projectConfig }: { readonly projectConfig: Config.ProjectConfig },
+    { testPath }: { readonly testPath: string },
+  ) {
+    this.#path = testPath;
+    this.#mostSeconds = Number(projectConfig.testEnvironmentOptions.mostSeconds);
     const timers = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     const mocks = this.#mocks;
     this.fakeTimersModern = timers;
@@ -37,6 +47,16 @@ export default class NativeEnvironment {
   }
 
   async setup(): Promise<void> {}
+
+  /** A file that runs for every change may not be dear. */
+  handleTestEvent({ name }: Circus.Event, { unhandledErrors }: Circus.State): void {
+    if (name !== 'run_finish' || this.#path.endsWith('.long.test.ts')) return;
+    const seconds = processorSeconds() - this.#before;
+    if (seconds <= this.#mostSeconds) return;
+    const toDo = 'make it cheaper, or call it NAME.long.test.ts, so that only npm run check runs it';
+    const taken = `${seconds.toFixed(1)} s of processor time, more than ${this.#mostSeconds}`;
+    unhandledErrors.push(new Error(`The file took ${taken}: ${toDo}.`));
+  }
 
   async teardown(): Promise<void> {
     this.fakeTimersModern.useRealTimers();

@@ -5,20 +5,18 @@
  * hand: the compiler, lint, the quick tests or the suite must name each of them.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declaredInputs } from '../../conformance/judge/coverage.ts';
-import { enumerations } from '../../generated/enumerations.ts';
-import { errors } from '../../generated/errors.ts';
-import { operations } from '../../generated/operations.ts';
 import { copyProject } from '../testbed/project-copy.ts';
 import { testFolder } from '../testbed/test-surroundings.ts';
 import { at, type Change, changed } from './changed.ts';
 import { type ContractName, contractUses } from './contract-uses.ts';
 import { generate, writeFiles } from './generate/main.ts';
 import { type Contract, type Json, readContract } from './read.ts';
+import { unruled } from './unruled.ts';
 
 const root = join(import.meta.dirname, '../..');
 const copy = testFolder();
@@ -207,13 +205,6 @@ async function lintSays(): Promise<string[]> {
   return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
 }
 
-/** The names that no rule of the suite has, although each should have one. */
-function unruled(names: readonly string[]): string[] {
-  const files = globSync('conformance/rules/*.rules.ts', { cwd: root });
-  const rules = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
-  return names.filter((name) => !rules.includes(`'${name}'`));
-}
-
 /** What a run of the suite would report: inputs that no rule sends, if the rules of today send all of today's. */
 async function suiteSays(): Promise<string[]> {
   const script = `
@@ -297,28 +288,6 @@ test('the server uses every property, parameter and value that operations take, 
     'error FILE_NOT_UPLOADED',
   ];
   expect(names).toEqual(expect.arrayContaining(some));
-});
-
-test('the server uses every header that operations take: the Idempotency-Key, in the handler or by `once`', () => {
-  const unused = Object.values(operations).flatMap(({ operationId, tag, parameters }) => {
-    const file = join(root, `handlers/${tag}/${operationId}.ts`);
-    const handler = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const isRead = (name: string) => name === 'Idempotency-Key' && /\b(once|idempotencyKey)\b/.test(handler);
-    const headers = parameters.filter((parameter) => parameter.in === 'header' && !isRead(parameter.name));
-    return headers.map(({ name }) => `${operationId} header ${name}`);
-  });
-  expect(unused).toEqual([]);
-});
-
-/** Names that no rule has, with the reasons. */
-const unruledByReason: Readonly<Record<string, string>> = {
-  INTERNAL: 'The suite cannot make a fault of the service; each answer with this error is a violation.',
-  NOT_IMPLEMENTED: 'No release has any; the suite counts its answers as absent operations.',
-};
-
-test('the rules of the suite name every operation, error and type of event, unless there is a reason', () => {
-  const names = [...Object.keys(operations), ...Object.keys(errors), ...Object.keys(enumerations.webhook_event_type)];
-  expect(unruled(names).toSorted()).toEqual(Object.keys(unruledByReason).toSorted());
 });
 
 test.each(CHANGES)('$what: every place is named', ({ places }) => {

@@ -5,7 +5,7 @@
  * refuses.
  */
 import { expect, test } from '@jest/globals';
-import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
+import { complaintOfOpenssl, hasOpenssl, NO_OPENSSL, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
 import type { JudgedShape } from '../../../scripts/testbed/eds/shape-world.ts';
 import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';
 import { cmsShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
@@ -76,7 +76,7 @@ async function* judgedShapes(): AsyncGenerator<{ shape: JudgedShape; refusal: st
 }
 
 (hasOpenssl ? test : test.skip)(
-  hasOpenssl ? 'OpenSSL verifies every structure that the service accepts' : 'did not run: there is no OpenSSL 3',
+  `${hasOpenssl ? '' : NO_OPENSSL}OpenSSL verifies every structure that the service accepts`,
   async () => {
     const count = { shapes: 0, acceptedByBoth: 0, refusedByBoth: 0, refusedByUsAlone: 0, acceptedByUsAlone: 0 };
     const wrong: string[] = [];

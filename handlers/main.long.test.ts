@@ -1,0 +1,222 @@
+/** One process, seen from outside: what it cannot start with, its start, its end. */
+import { spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../conformance/processes/ports.ts';
+import { RunningProgram } from '../conformance/processes/program.ts';
+import { eventually } from '../scripts/testbed/eventually.ts';
+import { inTime } from '../scripts/testbed/in-time.ts';
+import { patiently } from '../scripts/testbed/patiently.ts';
+import { startAlone } from '../scripts/testbed/run-program.ts';
+import { type RunningServer, ready, startServer } from '../scripts/testbed/server.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { testDeployment } from '../scripts/testbed/test-deployment.ts';
+import { exchange, requestText } from '../scripts/testbed/wire.ts';
+import { hashKey } from './access/keys.ts';
+import { LONGEST_STOP_MS } from './runtime/stop-time.ts';
+
+const { database, store } = await testDeployment();
+let tenant: TestTenant;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  tenant = await TestTenant.create(store);
+  env = { ...database.env, STORAGE_DIR: join(database.folder, 'files') };
+});
+
+async function withServer(more: Record<string, string>, use: (server: RunningServer) => Promise<void>): Promise<void> {
+  const server = await startServer({ ...env, ...more });
+  try {
+    await ready(server);
+    await use(server);
+  } finally {
+    await server.process.stop('SIGKILL');
+  }
+}
+
+describe('the start', () => {
+  test('what cannot be used is named in one sentence, with exit code 1', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const port = String((taken.address() as AddressInfo).port);
+    const isTaken = 'the port is taken; choose another one, or 0 for any that is free';
+    const wrong: Record<string, [Record<string, string>, string]> = {
+      MONGODB_URI: [
+        { MONGODB_URI: 'mongodb://user:hunter2@:::/' },
+        'is not a connection string that the MongoDB driver understands',
+      ],
+      STORAGE_DIR: [{ STORAGE_DIR: '/dev/null/files' }, 'is no folder that this user can write to (ENOTDIR)'],
+      PDF_FONTS_DIR: [{ PDF_FONTS_DIR: '/nowhere' }, 'is no folder that this user can read'],
+      HOST: [{ HOST: '192.0.2.1' }, 'is no address of this machine'],
+      METRICS_HOST: [{ METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' }, 'is no address of this machine'],
+      PORT: [{ PORT: port }, isTaken],
+      STORAGE_PORT: [{ STORAGE_PORT: port }, isTaken],
+      METRICS_PORT: [{ METRICS_PORT: port }, isTaken],
+      CONTROL_PORT: [{ CONTROL_PORT: port }, isTaken],
+    };
+    const said = Object.entries(wrong).map(async ([name, [more, why]]) => {
+      const running = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...more });
+      const sentence = `The server cannot start: ${name}: ${why}.\n  See npm run server -- --help.\n`;
+      expect([await running.ended, running.stderr]).toEqual([1, sentence]);
+    });
+    await Promise.all(said).finally(() => taken.close());
+  });
+
+  test('the first line says which version runs; nothing for spans is loaded', async () => {
+    const loaded =
+      'import{registerHooks}from"node:module";registerHooks({load(url,context,next){' +
+      'if(/opentelemetry.(sdk|exporter|otlp)/.test(url))console.error(url);return next(url,context)}})';
+    const watched = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(loaded)}` };
+    const told = async (server: RunningServer) => {
+      const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+      const starting = { event: 'starting', version, revision: 'abc123', node: process.versions.node, role: 'all' };
+      expect(server.log()[0]).toMatchObject(starting);
+      expect(await server.process.stop()).toBe(0);
+      expect(server.process.stderr).toBe('');
+    };
+    await inTime(LONGEST_STOP_MS, () => withServer({ LOG_LEVEL: 'info', REVISION: 'abc123', ...watched }, told));
+  });
+
+  test('a stored day that no reader could hold is logged once, by the id of its row', async () => {
+    const ids = [await tenant.employee(1_000), await tenant.employee()];
+    await store.employees.updateMany({ _id: { $in: ids } }, { $set: { start_date: '0000-02-29' } });
+    const headers = { 'X-API-Key': await tenant.key() };
+    await withServer({ LOG_LEVEL: 'info' }, async (server) => {
+      const answer = await patiently(() => fetch(`${server.url}/developer/v1/employees`, { headers }));
+      expect((await answer.json()).employees).toMatchObject(ids.map(() => ({ start_date: '' })));
+      await server.process.stop();
+      const told = server.log().filter(({ event }) => event === 'unshowable_time');
+      expect(told).toEqual([expect.objectContaining({ level: 'warn', field: 'start_date', id: ids.at(-1) })]);
+    });
+  });
+
+  test('a worker answers nothing but health checks, and keeps its files to itself', async () => {
+    await withServer({ ROLE: 'worker' }, async ({ url, storageUrl }) => {
+      const paths = ['/healthz', '/readyz', '/openapi.yaml', '/developer/v1/employees'];
+      const answers = await Promise.all(paths.map((path) => patiently(() => fetch(`${url}${path}`))));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404]);
+      expect(storageUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    });
+  });
+});
+
+/** Looks at an api process that stops. @returns whether that was within its times; after them it may be gone */
+async function isSeenWhileItStops(key: string, delayMs: number): Promise<boolean> {
+  let isSeen = false;
+  await withServer({ ROLE: 'api', STOP_DELAY_MS: String(delayMs) }, async ({ url, port, process }) => {
+    const askedAt = performance.now();
+    process.signal('SIGTERM');
+    try {
+      await eventually('503', async () => (await fetch(`${url}/readyz`)).status === 503 || undefined);
+      const bytes = requestText('GET /developer/v1/employees', [`X-API-Key: ${key}`, 'Connection: close']);
+      // On a connection of its own, which is opened now.
+      const { answers } = await patiently(() => exchange(port, bytes));
+      expect(answers).toMatchObject([{ status: 200 }]);
+      isSeen = true;
+    } catch (error) {
+      if (performance.now() - askedAt < delayMs) throw error;
+    }
+    const ending = await process.ended;
+    if (performance.now() - askedAt > delayMs + LONGEST_STOP_MS) isSeen = false;
+    if (isSeen) expect([ending, process.stderr]).toEqual([0, '']);
+  });
+  return isSeen;
+}
+
+describe('the end', () => {
+  test('with STOP_DELAY_MS, an api process says that it is not ready while it still takes connections, and loses no use of a key', async () => {
+    const key = await tenant.key();
+    // The shortest is enough, unless the machine stands still meanwhile.
+    let isSeen = false;
+    for (const delayMs of [1_500, 8_000, 30_000]) isSeen ||= await isSeenWhileItStops(key, delayMs);
+    expect(isSeen).toBe(true);
+    const used = await store.api_keys.findOne({ key_hash: hashKey(key) });
+    expect(used?.last_used_at).toBeInstanceOf(Date);
+  });
+
+  test('SIGTERM to all processes of npm run server, and while it starts', async () => {
+    const atOnce = encodeURIComponent(
+      "process.on('newListener',(event)=>event==='SIGTERM'&&setImmediate(()=>process.kill(process.pid,event)))",
+    );
+    const starting = { NODE_OPTIONS: `--import=data:text/javascript,${atOnce}` };
+    const npm = ['npm', 'run', '--silent', 'server'];
+    const listening = (line: string) => line.includes('"listening"') || undefined;
+    const all = { ...process.env, NODE_OPTIONS: '', ...env, PORT: '0', STORAGE_PORT: '0' };
+    await inTime(LONGEST_STOP_MS, async () => {
+      const early = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...starting });
+      const group = new RunningProgram(npm, { env: all, leadsGroup: true });
+      await group.line(listening);
+      expect([await group.stop(), group.stderr]).toEqual([0, '']);
+      expect([await early.ended, early.stderr]).toEqual([0, '']);
+    });
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s that is sent again and again closes silent connections, and ends a process that never reached its database',
+    async (signal) => {
+      await inTime(LONGEST_STOP_MS, async () => {
+        const { port, process } = await startServer({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
+        const silent = connect(port, '127.0.0.1').on('error', () => {});
+        await eventually('connection', () => silent.readyState === 'open' || undefined);
+        while (!process.hasEnded) {
+          process.signal(signal);
+          await new Promise(setImmediate);
+        }
+        expect([await process.ended, process.stderr]).toEqual([0, '']);
+        silent.destroy();
+      });
+    },
+  );
+
+  test.each([
+    ['closed', 'pipe'],
+    ['on a full disk', openSync('/dev/full', 'w')],
+    ['read by nobody', 'pipe'],
+  ] as const)('a standard output that is %s delays neither requests nor the end', async (what, output) => {
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
+      env: {
+        ...env,
+        PORT: String(port),
+        METRICS_PORT: String(metricsPort),
+        READY_JSON: String(what === 'on a full disk'),
+        LOG_LEVEL: 'trace',
+      },
+      stdio: ['ignore', output, 'ignore'],
+    });
+    try {
+      if (what === 'closed') child.stdout?.destroy();
+      await eventually('/healthz', () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined));
+      // Each leaves a line of about 150 bytes; together they are more than any pipe holds.
+      for (let i = 0; i < (what === 'read by nobody' ? 8 : 1); i++) {
+        const { answers } = await exchange(port, requestText('GET /healthz').repeat(1_000), { answers: 1_000 });
+        expect(answers.map(({ status }) => status)).toEqual(Array(1_000).fill(200));
+      }
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const dropped = Number(/^log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]);
+      // The lines of a full disk fit into the buffer: they are written when there is space.
+      expect([dropped > 0, dropped < 8_200]).toEqual([what !== 'on a full disk', true]);
+      child.kill('SIGTERM');
+      await eventually('its end', () => child.exitCode !== null || child.signalCode !== null || undefined);
+      expect([child.exitCode, child.signalCode]).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  test.each([
+    ['uncaughtException', 'throw new TypeError("boom")'],
+    ['unhandledRejection', 'Promise.reject(new SyntaxError("9001".repeat(3)))'],
+  ])('an %s is logged without the data of the request, and ends the process with exit code 1', async (event, fault) => {
+    const preload = encodeURIComponent(`process.once('SIGUSR2',()=>{${fault}})`);
+    await withServer({ NODE_OPTIONS: `--import=data:text/javascript,${preload}` }, async (server) => {
+      server.process.signal('SIGUSR2');
+      expect(await server.process.ended).toBe(1);
+      const fatal = server.log().find(({ level }) => level === 'fatal');
+      expect(fatal).toMatchObject({ event, error: { kind: /new (\w+)/.exec(fault)?.[1] } });
+      expect(server.process.stdout + server.process.stderr).not.toContain('9001'.repeat(3));
+    });
+  });
+});
