@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ask } from '../../scripts/testbed/ask.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { patiently } from '../../scripts/testbed/patiently.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import * as operations from '../index.ts';
@@ -21,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const call = async (method: string, path: string, body?: object, of = tenant) => {
-  const key = await of.key();
-  return patiently(() => ask(method, `${server.url}/webhook_endpoints${path}`, key, body));
+  return ask(method, `${server.url}/webhook_endpoints${path}`, await of.key(), body);
 };
 const create = () => call('POST', '', { url: 'HTTPS://8.8.8.8', event_types: ['employee.changed'] });
 
