@@ -9,7 +9,7 @@ import { onUnshowable } from './answers/shown-times.ts';
 import { tellBacklog } from './backlog.ts';
 import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
 import { isPartOfOutage, watchOutages } from './data/outages.ts';
-import { clientOptions, collectionsOf, type Store } from './data/store.ts';
+import { collectionsOf, type Store, serviceOptions } from './data/store.ts';
 import { pageTokenSource, sharedSecret } from './data/token-keys.ts';
 import type { Gate } from './http/admit.ts';
 import { failureThrottle } from './http/failed-keys.ts';
@@ -27,7 +27,7 @@ import type { Config } from './runtime/config.ts';
 import { type InternalListener, serveControlClock, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
 import { buildInfo } from './runtime/metrics.ts';
-import { LONGEST_STOP_MS } from './runtime/stop-time.ts';
+import { afterLongestStop } from './runtime/stop-time.ts';
 import type { SpanExport } from './runtime/tracing-otlp.ts';
 import { programVersion } from './runtime/version.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
@@ -109,7 +109,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     if (stopping.signal.aborted) return;
     stopping.abort();
     if (exitCode === 0 && prepared) await untilNoticed(config);
-    setTimeout(() => ended.resolve(1), LONGEST_STOP_MS).unref();
+    afterLongestStop(() => ended.resolve(1));
     await close({ listener, metrics, control, files, uses, outbound, clocks, agreement, store, outages }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);
@@ -270,7 +270,7 @@ async function openMetrics(config: Config, port: number, store: Store): Promise<
 /** The driver's own words about a wrong connection string could quote its password. */
 function clientOf(config: Config): MongoClient {
   try {
-    return new MongoClient(config.MONGODB_URI, clientOptions(config.DATABASE_TIMEOUT_MS));
+    return new MongoClient(config.MONGODB_URI, serviceOptions(config.DATABASE_TIMEOUT_MS));
   } catch {
     throw new Error('MONGODB_URI: is not a connection string that the MongoDB driver understands');
   }

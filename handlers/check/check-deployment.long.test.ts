@@ -8,7 +8,6 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { type CheckedEnv, checksWith } from '../../scripts/testbed/checking.ts';
-import { patiently } from '../../scripts/testbed/patiently.ts';
 import { type FaultyProxy, type ProxyFaults, proxyOf } from '../../scripts/testbed/proxy.ts';
 import { TestAuthority } from '../../scripts/testbed/receiver.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
@@ -65,7 +64,7 @@ beforeAll(async () => {
   } as const;
   await store.processes.insertOne({ _id: 'differing', ...differing, start_time: new Date(), seen_time: stillLiving() });
   [api] = await Promise.all([deployment.start({ ...common, ...ports }), deployment.start(other)]);
-  whileDiffering = await (await patiently(() => fetch(`${api.url}/readyz`))).json();
+  whileDiffering = await (await fetch(`${api.url}/readyz`)).json();
   await store.processes.deleteOne({ _id: 'differing' });
   // The first form of a deployment makes it.
   await sharedSecret(store, 'storage');
@@ -106,8 +105,7 @@ describe('a deployment of two processes behind a terminator', () => {
     const before = await contents();
     const file = join(folder, 'ca.pem');
     writeFileSync(file, authority.pem);
-    // Other tests may keep the disk busy.
-    const env = { ...common, ...ports, NODE_EXTRA_CA_CERTS: file, DATABASE_TIMEOUT_MS: '60000' };
+    const env = { ...common, ...ports, NODE_EXTRA_CA_CERTS: file };
     const ofBucket = CHECKS.filter(({ name }) => name.startsWith('bucket.')).map(({ name }) => `${name} SKIPPED`);
     const isMongod = process.env.TEST_MONGODB === 'mongod';
     // Neither database is one for production, and there is no file of a secret.

@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
 import { engineOf, lackOf } from './engine.ts';
-import { clientOptions, collectionsOf, type Store } from './store.ts';
+import { collectionsOf, type Store, serviceOptions } from './store.ts';
 
 /** A client whose database gives these answers to `hello` and `buildInfo`. */
 function answering(hello: object, build: object): MongoClient {
@@ -57,7 +57,7 @@ describe('the settings of the client cannot be weakened by', () => {
     'retryWrites=false&retryReads=false',
     'heartbeatFrequencyMS=60000&serverSelectionTimeoutMS=60000&connectTimeoutMS=60000&socketTimeoutMS=0',
   ])('%s', (query) => {
-    const client = new MongoClient(`mongodb://127.0.0.1:1/?${query}`, clientOptions(5_000));
+    const client = new MongoClient(`mongodb://127.0.0.1:1/?${query}`, serviceOptions(5_000));
     const { options } = client;
     expect(options.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 1_750 });
     expect(options.readPreference.mode).toBe('primary');
@@ -69,6 +69,19 @@ describe('the settings of the client cannot be weakened by', () => {
     const { writeConcern, readPreference } = collectionsOf(client, 'test').employees;
     expect([writeConcern?.w, writeConcern?.journal, readPreference?.mode]).toEqual(['majority', true, 'primary']);
   });
+
+  test.each([
+    [1_000, 1_400, 3_500],
+    [5_000, 1_400, 3_500],
+    [60_000, 16_800, 42_000],
+  ])(
+    'with %i ms for an answer, a primary is waited for %i ms, and the writes of a request %i ms',
+    (timeoutMs, reachMs, patienceMs) => {
+      const client = new MongoClient('mongodb://127.0.0.1:1/', serviceOptions(timeoutMs));
+      expect(client.options).toMatchObject({ connectTimeoutMS: reachMs, serverSelectionTimeoutMS: reachMs });
+      expect(collectionsOf(client, 'test').primary.patienceMs).toBe(patienceMs);
+    },
+  );
 });
 
 describe('a server process on an old database', () => {

@@ -106,6 +106,11 @@ export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> 
  * already have waited half a second for the driver's next check; both together must stay below two seconds.
  */
 const REACH_MS = 1_400;
+/** The same of a service that is told to wait longer for an answer than by default: a share of that time. */
+const REACH_SHARE = 0.28;
+
+/** The longest wait of a request for its writes, in waits for a connection: its refusal comes within four seconds. */
+const PATIENCE_REACHES = 2.5;
 
 /**
  * How often the driver checks the database, in milliseconds; the driver allows no shorter time. A database that accepts
@@ -145,6 +150,10 @@ export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClien
   };
 }
 
+/** How a process of the service connects. @param timeoutMs longest wait for one answer of the database */
+export const serviceOptions = (timeoutMs: number) =>
+  clientOptions(timeoutMs, Math.max(REACH_MS, REACH_SHARE * timeoutMs));
+
 /**
  * Connects and returns the collections. Nothing is written; call {@link createIndexes} once at start.
  * @throws MongoServerSelectionError when nothing answers there
@@ -167,7 +176,7 @@ export function collectionsOf(client: MongoClient, database: string): Store {
   countConnections(client);
   const db = client.db(database);
   const collections = Object.fromEntries(collectionNames.map((name) => [name, db.collection(name)]));
-  const primary = watchPrimary(client);
+  const primary = watchPrimary(client, PATIENCE_REACHES * client.options.serverSelectionTimeoutMS);
   return { ...collections, client, db, primary, close: () => client.close() } as unknown as Store;
 }
 

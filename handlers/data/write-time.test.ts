@@ -10,7 +10,7 @@ import { isStoreAway } from './store-away.ts';
 import { hurried, unhurried, type Writing, watchPrimary } from './write-time.ts';
 
 const LONGEST_MS = 4_000;
-const STEADY = { silentMs: -Infinity };
+const STEADY = { silentMs: -Infinity, patienceMs: 3_500 };
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 1_000_000 });
@@ -93,18 +93,18 @@ describe('a request', () => {
   test('counts its whole time once a primary was silent, and begins no write that it cannot wait for', async () => {
     const startedMs = performance.now();
     await jest.advanceTimersByTimeAsync(3_000);
-    const writing = hurried({ silentMs: performance.now() }, startedMs);
+    const writing = hurried({ ...STEADY, silentMs: performance.now() }, startedMs);
     const waited = await inTurn(writing, [1_700]);
     expect(isStoreAway(waited.last)).toBe(true);
     expect(3_000 + waited.afterMs).toBeLessThan(LONGEST_MS);
     const write = jest.fn(taking(1));
-    await expect(hurried({ silentMs: performance.now() }, startedMs)(write)).rejects.toThrow('acknowledged');
+    await expect(hurried({ ...STEADY, silentMs: performance.now() }, startedMs)(write)).rejects.toThrow('acknowledged');
     expect(write).not.toHaveBeenCalled();
   });
 
   test('learns in time that the store is away when the primary falls silent during its write', async () => {
     const startedMs = performance.now();
-    const primary = { silentMs: -Infinity };
+    const primary = { ...STEADY };
     await jest.advanceTimersByTimeAsync(2_000);
     setTimeout(() => {
       primary.silentMs = performance.now();
@@ -118,7 +118,7 @@ describe('a request', () => {
     const startedMs = performance.now();
     await jest.advanceTimersByTimeAsync(60_000);
     expect((await inTurn(hurried(STEADY, startedMs), [1_000])).last).toBe('written');
-    expect((await inTurn(hurried({ silentMs: startedMs }, startedMs), [1_000])).last).toBe('written');
+    expect((await inTurn(hurried({ ...STEADY, silentMs: startedMs }, startedMs), [1_000])).last).toBe('written');
   });
 });
 
@@ -132,7 +132,7 @@ test.each([
   ['a step-down', null, false],
 ])('a change of the primary after %s', (_what, error, counts) => {
   const client = new EventEmitter();
-  const primary = watchPrimary(client as MongoClient);
+  const primary = watchPrimary(client as MongoClient, 3_500);
   const report = (...those: object[]) => {
     jest.advanceTimersByTime(10);
     const servers = new Map(those.map((server, nth) => [`${nth}`, { address: `${nth}`, ...server }]));

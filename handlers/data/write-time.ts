@@ -6,9 +6,6 @@
 import { type MongoClient, MongoNetworkTimeoutError, MongoOperationTimeoutError } from 'mongodb';
 import { primaryKnown } from '../runtime/metrics.ts';
 
-/** The longest wait of a request, in milliseconds: its refusal comes within four seconds. */
-const PATIENCE_MS = 3_500;
-
 /** How often a write under way is checked, in milliseconds. */
 const LOOK_MS = 200;
 
@@ -19,11 +16,13 @@ const USUAL_MS = 250;
 export interface Primary {
   /** When a primary was last known to be silent, as `performance.now()`; -Infinity if none ever was. */
   readonly silentMs: number;
+  /** The longest wait of a request for its writes, in milliseconds. */
+  readonly patienceMs: number;
 }
 
 /** Watches the primary of a client, which may still be connecting. */
-export function watchPrimary(client: MongoClient): Primary {
-  const primary = { silentMs: -Infinity };
+export function watchPrimary(client: MongoClient, patienceMs: number): Primary {
+  const primary = { silentMs: -Infinity, patienceMs };
   let last: string | undefined;
   let isSilent = false;
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
@@ -57,11 +56,11 @@ export function hurried(primary: Primary, startedMs: number): Writing {
       const nowMs = performance.now();
       // With a silent primary, reads may have waited too, so the whole time of the request counts.
       const spentMs = startedMs < primary.silentMs ? nowMs - startedMs : waitedMs + nowMs - fromMs;
-      return spentMs >= PATIENCE_MS;
+      return spentMs >= primary.patienceMs;
     };
-    if (isOver()) throw tooLate();
+    if (isOver()) throw tooLate(primary);
     try {
-      return await until(isOver, write());
+      return await until(isOver, write(), primary);
     } finally {
       const tookMs = performance.now() - fromMs;
       if (tookMs > USUAL_MS) waitedMs += tookMs;
@@ -70,12 +69,12 @@ export function hurried(primary: Primary, startedMs: number): Writing {
 }
 
 /** Waits for the write, but only until the time is over. */
-async function until<T>(isOver: () => boolean, written: Promise<T>): Promise<T> {
+async function until<T>(isOver: () => boolean, written: Promise<T>, primary: Primary): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
     // The event loop reads sockets between its timers and its immediates: after this process has stood still, the answer
     // may have arrived already.
-    timer = setInterval(() => isOver() && setImmediate(() => reject(tooLate())), LOOK_MS);
+    timer = setInterval(() => isOver() && setImmediate(() => reject(tooLate(primary))), LOOK_MS);
   });
   try {
     return await Promise.race([written, over]);
@@ -84,6 +83,6 @@ async function until<T>(isOver: () => boolean, written: Promise<T>): Promise<T> 
   }
 }
 
-function tooLate(): MongoOperationTimeoutError {
-  return new MongoOperationTimeoutError(`No majority has acknowledged the write within ${PATIENCE_MS} ms.`);
+function tooLate({ patienceMs }: Primary): MongoOperationTimeoutError {
+  return new MongoOperationTimeoutError(`No majority has acknowledged the write within ${patienceMs} ms.`);
 }

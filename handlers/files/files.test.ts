@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { ask, type JsonAnswer } from '../../scripts/testbed/ask.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { patiently } from '../../scripts/testbed/patiently.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { FileRow } from '../data/collections/files.ts';
@@ -42,10 +41,8 @@ const ASKED = { filename: 'Бұйрық №118.pdf', content_type: 'application/
 const PDF = '%PDF-1.7 as far as anybody here looks';
 
 const reserve = async (changes: object = {}): Promise<string> =>
-  (await patiently(() => post('/files', { ...ASKED, ...changes }))).body.file.id;
-const confirmOnce = (id: string) => post(`/files/${id}/_confirm`);
-/** Unless the test wants the 503. */
-const confirm = (id: string) => patiently(() => confirmOnce(id));
+  (await post('/files', { ...ASKED, ...changes })).body.file.id;
+const confirm = (id: string) => post(`/files/${id}/_confirm`);
 const reason = ({ status, reason: said }: JsonAnswer) => [status, said];
 const rowOf = async (id: string) => (await store.files.findOne({ _id: id })) as FileRow;
 const keyOf = (id: string) => uploadKey(tenant.id, id);
@@ -166,7 +163,7 @@ describe('confirmFile', () => {
       await storage.remove(keyOf(id), version);
       storage.before = before;
     };
-    expect(reason(await confirmOnce(id))).toEqual([503, 'UNAVAILABLE']);
+    expect(reason(await confirm(id))).toEqual([503, 'UNAVAILABLE']);
     storage.before = () => {};
     expect((await confirm(id)).status).toBe(200);
   });
@@ -178,7 +175,7 @@ describe('confirmFile', () => {
       storage.before = (call) => {
         storage.down = call === failing;
       };
-      expect(reason(await confirmOnce(id))).toEqual([503, 'UNAVAILABLE']);
+      expect(reason(await confirm(id))).toEqual([503, 'UNAVAILABLE']);
       expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
     }
     storage.before = () => {};

@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
 import { NO_LIMIT, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { patiently } from '../../scripts/testbed/patiently.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { answersIn, type WireAnswer } from '../../scripts/testbed/wire.ts';
@@ -54,5 +53,5 @@ test.each([
   ['with its head is good, also if the key is revoked at that moment', BODY.length, 200],
   ['while the request is admitted needs a key that is still good', 10, 401],
 ])('a body that comes %s', async (_what, atFirst, status) => {
-  expect(await patiently(() => answerTo(atFirst))).toMatchObject({ status });
+  expect(await answerTo(atFirst)).toMatchObject({ status });
 });

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Scope } from '../../generated/operations.ts';
 import { errorBody } from '../../generated/validators.js';
-import { patiently } from '../../scripts/testbed/patiently.ts';
 import type { RunningServer } from '../../scripts/testbed/server.ts';
 import type { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
@@ -18,7 +17,7 @@ beforeAll(async () => {
   server = await deployment.start({ RATE_LIMIT_STORE: 'memory', DOCS_URL: 'https://hr.example/docs/' });
 });
 
-const send = (bytes: string) => patiently(() => exchange(server.port, bytes, { answers: 1 }));
+const send = (bytes: string) => exchange(server.port, bytes, { answers: 1 });
 
 /** Expects the headers of D-8, and the body of D-4 on every error. @param caching `no-cache` of what describes the interface */
 function expectOurs(

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ask } from '../../scripts/testbed/ask.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { patiently } from '../../scripts/testbed/patiently.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
@@ -29,7 +28,7 @@ afterAll(() => server.stop());
 
 const ingest = (key: string, ...records: unknown[]) => {
   const body = { payload_type: 'PERSONS', records, create_missing: true };
-  return patiently(() => ask('POST', `${server.url}/ingest/KEDO`, apiKey, body, { 'Idempotency-Key': key }));
+  return ask('POST', `${server.url}/ingest/KEDO`, apiKey, body, { 'Idempotency-Key': key });
 };
 
 const person = (external_id: string) => ({ external_id, first_name: 'Әсел', iin: '' });

@@ -93,7 +93,9 @@ const schema = z.object({
     .regex(/^[\w-]{1,38}$/, 'must be 1 to 38 letters, digits, _ or -')
     .default('developer_api')
     .describe('name of the database'),
-  DATABASE_TIMEOUT_MS: whole(100, 60_000).prefault('5000').describe('longest a database operation may take'),
+  DATABASE_TIMEOUT_MS: whole(100, 60_000)
+    .prefault('5000')
+    .describe('longest a database operation may take; above 5000, other waits for it grow too'),
   STORAGE_DIR: z.string().optional().describe('folder that keeps files; or set S3_BUCKET'),
   STORAGE_PORT: port.prefault('0').describe('port, on HOST, that serves the files of STORAGE_DIR; 0 picks a free one'),
   STORAGE_URL: baseUrl

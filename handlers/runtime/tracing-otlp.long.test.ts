@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
-import { type CollectedSpan, TestCollector } from '../../scripts/testbed/otlp.ts';
+import { TestCollector } from '../../scripts/testbed/otlp.ts';
 import type { RunningServer } from '../../scripts/testbed/server.ts';
 import type { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
@@ -31,11 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => collector.stop());
 
-/** The headers `traceparent` that were sent. */
-const traceparents: string[] = [];
-
 function send(path: string, traceparent: string, body?: object): Promise<Response> {
-  traceparents.push(traceparent);
   return fetch(`${server.url}/developer/v1${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'X-API-Key': key, traceparent, 'Content-Type': 'application/json', 'Idempotency-Key': traceparent },
@@ -43,31 +39,18 @@ function send(path: string, traceparent: string, body?: object): Promise<Respons
   });
 }
 
-/** The same again, until the server does not take its database for away, as it may on a busy machine. */
-const served = (...request: Parameters<typeof send>) =>
-  eventually('an answer other than 503', async () => {
-    const answer = await send(...request);
-    return answer.status === 503 ? undefined : answer;
-  });
-
 const newTrace = () => randomBytes(16).toString('hex');
 const spansOf = (trace: string) => collector.spans.filter(({ traceId }) => traceId === trace);
 
 /** Has an employee made, in two batches of which the second one is traced. @returns the trace */
 async function tracedBatch(): Promise<string> {
-  for (let count = 1; ; count++) {
-    const [trace, untraced] = [newTrace(), newTrace()];
-    const [external_id, external_person_id] = [`E-${count}`, `P-${count}`];
-    const person = { external_id: external_person_id, first_name: 'Әсел', iin: '' };
-    const people = { payload_type: 'PERSONS', records: [person] };
-    const records = [{ external_id, external_person_id, admission_date: '2024-01-01' }];
-    const first = await send('/ingest/KEDO', `00-${untraced}-${'1'.repeat(16)}-00`, people);
-    const sent = await send('/ingest/KEDO', `00-${trace}-${PARENT}-01`, { payload_type: 'EMPLOYEES', records });
-    // On a busy machine a batch may be refused, and what is traced then is another thing.
-    if (first.status === 503 || sent.status === 503) continue;
-    expect([first.status, sent.status]).toEqual([200, 200]);
-    return trace;
-  }
+  const [trace, untraced] = [newTrace(), newTrace()];
+  const people = { payload_type: 'PERSONS', records: [{ external_id: 'P-1', first_name: 'Әсел', iin: '' }] };
+  const records = [{ external_id: 'E-1', external_person_id: 'P-1', admission_date: '2024-01-01' }];
+  const first = await send('/ingest/KEDO', `00-${untraced}-${'1'.repeat(16)}-00`, people);
+  const sent = await send('/ingest/KEDO', `00-${trace}-${PARENT}-01`, { payload_type: 'EMPLOYEES', records });
+  expect([first.status, sent.status]).toEqual([200, 200]);
+  return trace;
 }
 
 const NAMES = [
@@ -84,14 +67,13 @@ test('a trace goes from its caller over the request and the batch to the deliver
     deployment.receiver.received.find(({ traceparent }) => traceparent?.includes(trace)),
   );
   const unsampled = 'a'.repeat(32);
-  expect((await served('/employees?limit=1', `00-${unsampled}-${PARENT}-00`)).status).toBe(200);
-  expect((await served('/employees', 'nonsense')).status).toBe(200);
+  expect((await send('/employees?limit=1', `00-${unsampled}-${PARENT}-00`)).status).toBe(200);
+  expect((await send('/employees', 'nonsense')).status).toBe(200);
   // A caller's nonsense begins a trace.
   const listed = () => collector.spans.filter(({ name }) => name === 'GET /developer/v1/employees');
-  const nonsense = traceparents.filter((each) => each === 'nonsense');
   await eventually('the spans', () => {
     const names = new Set(spansOf(trace).map(({ name }) => name));
-    return (NAMES.every((name) => names.has(name)) && listed().length >= nonsense.length) || undefined;
+    return (NAMES.every((name) => names.has(name)) && listed().length > 0) || undefined;
   });
   expect(await server.process.stop()).toBe(0);
 
@@ -130,22 +112,18 @@ test('a trace goes from its caller over the request and the batch to the deliver
     'vcs.ref.head.revision': 'abc',
   });
   expect(spansOf(unsampled)).toEqual([]);
-  expect(listed()).toHaveLength(nonsense.length);
+  expect(listed()).toHaveLength(1);
   expect(JSON.stringify(collector.spans)).not.toMatch(/Әсел|limit=|[PE]-\d/);
 });
 
 test('a stop sends the last spans', async () => {
-  let last: CollectedSpan[] = [];
-  // A stop waits for two seconds at most, which may be too short on a busy machine.
-  for (let tries = 0; tries < 5 && last.length === 0; tries++) {
-    server = await deployment.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '60000' });
-    const trace = newTrace();
-    expect((await served('/employees?limit=1', `00-${trace}-${PARENT}-01`)).status).toBe(200);
-    expect(spansOf(trace)).toEqual([]);
-    expect(await server.process.stop()).toBe(0);
-    last = spansOf(trace);
-  }
-  expect(last).toContainEqual(expect.objectContaining({ parentId: PARENT, name: 'GET /developer/v1/employees' }));
+  server = await deployment.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '60000' });
+  const trace = newTrace();
+  expect((await send('/employees?limit=1', `00-${trace}-${PARENT}-01`)).status).toBe(200);
+  expect(spansOf(trace)).toEqual([]);
+  expect(await server.process.stop()).toBe(0);
+  const last = expect.objectContaining({ parentId: PARENT, name: 'GET /developer/v1/employees' });
+  expect(spansOf(trace)).toContainEqual(last);
 });
 
 test('a collector that fails is one line in the log, and hurts no request', async () => {
@@ -160,7 +138,7 @@ test('a collector that fails is one line in the log, and hurts no request', asyn
   server = other;
   const failures = () => other.log().filter(({ event }) => event === 'trace_export_failed');
   for (const count of [1, 2]) {
-    expect((await served('/employees?limit=1', '')).status).toBe(200);
+    expect((await send('/employees?limit=1', '')).status).toBe(200);
     await eventually('an export', () => collector.exports >= before + count || undefined);
   }
   expect(await other.process.stop()).toBe(0);

@@ -39,7 +39,7 @@ export function readEngines(env: Readonly<Record<string, string | undefined>>): 
 /** A database that a {@link Deployment} works on. */
 export interface StartableDatabase {
   /** What a process needs to reach it. */
-  readonly env: { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string };
+  readonly env: Readonly<Record<'MONGODB_URI' | 'MONGODB_DATABASE', string>> & Readonly<Record<string, string>>;
   /** Starts it and opens a store on it. @param timeoutMs after how long the store takes it for away */
   open(timeoutMs?: number): Promise<Store>;
   remove(): Promise<void>;
@@ -63,8 +63,9 @@ export class Database implements StartableDatabase {
     return this.#uri;
   }
 
+  /** A process takes it for away only after long: on a slow machine one command may keep it busy. */
   get env(): StartableDatabase['env'] {
-    return { MONGODB_URI: this.uri, MONGODB_DATABASE: this.name };
+    return { MONGODB_URI: this.uri, MONGODB_DATABASE: this.name, DATABASE_TIMEOUT_MS: '60000' };
   }
 
   /** Its process; undefined if it is shared. */
@@ -91,7 +92,7 @@ export class Database implements StartableDatabase {
     this.#uri = started.uri;
   }
 
-  /** Opens a store that takes it for away only after long: on a slow machine one command may keep it busy. */
+  /** The store, too, takes it for away only after long. */
   async open(timeoutMs = PATIENCE_MS): Promise<Store> {
     return openStore(await this.start(), this.name, timeoutMs, timeoutMs);
   }
@@ -117,6 +118,10 @@ export class Database implements StartableDatabase {
 export class OwnDatabase extends Database {
   protected override get isShared(): boolean {
     return false;
+  }
+
+  override get env(): StartableDatabase['env'] {
+    return { MONGODB_URI: this.uri, MONGODB_DATABASE: this.name };
   }
 
   /** Its engine, for tests that differ between engines. */

@@ -52,7 +52,6 @@ export async function subscribe(store: Store, receiver: EventReceiver, wanted: S
 /** How a process that was asked to end did so. */
 export interface ProcessEnding {
   readonly ending: number | string;
-  readonly tookMs: number;
   readonly stderr: string;
 }
 
@@ -155,14 +154,13 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     this.#atEnd.push(work);
   }
 
-  /** Ends everything that was started. @returns how processes that still ran ended, when, and their standard error */
+  /** Ends everything that was started. @returns how processes that still ran ended, and their standard error */
   async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<ProcessEnding[]> {
-    const askedAt = performance.now();
     const running = [...this.#servers].filter((server) => !server.process.hasEnded);
     const endings = await Promise.all(
       running.map(async ({ process }) => {
         const ending = await process.stop(signal);
-        return { ending, tookMs: performance.now() - askedAt, stderr: process.stderr };
+        return { ending, stderr: process.stderr };
       }),
     );
     for (const work of this.#atEnd) await work();

@@ -51,12 +51,7 @@ interface Cost extends HeldTimes {
 
 async function costOf({ what, send }: Trial, bytes: number, { taken, pid }: WatchedProcess): Promise<Cost> {
   const before = pid === undefined ? 0 : forgetPeak(pid);
-  let status = await send(bytes);
-  // On a busy machine the database may be too slow once.
-  for (let again = 0; again < 2 && status === 503; again++) {
-    await taken();
-    status = await send(bytes);
-  }
+  const status = await send(bytes);
   if (status >= 500 || status === 429 || status === 0) throw new Error(`${what} was answered ${status}`);
   const used = pid === undefined ? 0 : peakMiB(pid) - before;
   return { ...(await taken()), over_mib: used - (MOST_TIMES * bytes) / 2 ** 20 - MOST_MORE_MIB };

@@ -7,7 +7,6 @@ import { operationsOf, readContract } from '../../contract/read.ts';
 import { ask } from '../../testbed/ask.ts';
 import { serveInProcess } from '../../testbed/in-process.ts';
 import { MemoryStorage } from '../../testbed/memory-storage.ts';
-import { patiently } from '../../testbed/patiently.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
 import { ROOT } from '../suite/profile.ts';
@@ -37,7 +36,7 @@ test('the demo tenants have the ids that samples of the docs send, but for docum
     const url = /(?<=^curl ')[^']+/.exec(source)?.[0]?.replace(serverOf(contract), new URL(server.url).origin) ?? '';
     const body = /(?<= -d ')[^']+/.exec(source)?.[0];
     const again = { 'Idempotency-Key': randomUUID() };
-    return patiently(() => ask(body === undefined ? 'GET' : 'POST', url, key, body && JSON.parse(body), again));
+    return ask(body === undefined ? 'GET' : 'POST', url, key, body && JSON.parse(body), again);
   };
   try {
     const sent: Record<string, number> = {};
