@@ -83,8 +83,7 @@ function withPersons(
 /** Makes what writes rows as employees. The redaction depends on the owner and the request, never on a row. */
 export function employeeWriter({ hidden }: Pick<Caller, 'hidden'>, expansions: Expansions): Write<RawEmployee> {
   const row = employeeLayout;
-  const text = (field: Parameters<typeof row.text>[0]) =>
-    hidden.has(`employees.${field}`) ? absent : row.text(field);
+  const text = (field: Parameters<typeof row.text>[0]) => (hidden.has(`employees.${field}`) ? absent : row.text(field));
   return objectOf<Employee, RawEmployee>({
     id: text('_id'),
     status: text('status'),
