@@ -19,18 +19,17 @@ const ATTEMPTS = 20;
 /** Whether the document was never sent, also if it is deleted. */
 export const isUnsent = ({ status }: Pick<DocumentRow, 'status'>): boolean => status === 'DOCUMENT_STATUS_DRAFT';
 
-/** Whether it names somebody else as its subject, or is somebody else's without a subject. */
-export function isAboutOthers(row: DocumentRow, employeeIds: readonly string[]): boolean {
-  const subjects = row.subject_employee_ids;
-  if (subjects.length === 0) return !employeeIds.includes(row.initiator_employee_id);
-  return subjects.some((id) => !employeeIds.includes(id));
-}
+/** Whom it is about: its subjects, or its initiator if it has none. */
+const aboutWhom = ({ subject_employee_ids: subjects, initiator_employee_id }: DocumentRow) =>
+  subjects.length === 0 ? [initiator_employee_id] : subjects;
 
-/** Whether it is about one of the employments: as its subject, or as its initiator if it has none. */
-function isAbout(row: DocumentRow, employeeIds: readonly string[]): boolean {
-  const subjects = row.subject_employee_ids;
-  return (subjects.length === 0 ? [row.initiator_employee_id] : subjects).some((id) => employeeIds.includes(id));
-}
+/** Whether it is about somebody else than one of the employments. */
+export const isAboutOthers = (row: DocumentRow, employeeIds: readonly string[]): boolean =>
+  aboutWhom(row).some((id) => !employeeIds.includes(id));
+
+/** Whether it is about one of the employments. */
+const isAbout = (row: DocumentRow, employeeIds: readonly string[]): boolean =>
+  aboutWhom(row).some((id) => employeeIds.includes(id));
 
 /** Whether one of the employments is its initiator or its subject. */
 function names(row: DocumentRow, employeeIds: readonly string[]): boolean {

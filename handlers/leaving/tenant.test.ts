@@ -1,7 +1,7 @@
 /** What the deletion of a tenant meets: work that has begun, uploads that still arrive, other tenants. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { atOffset, type DiskBed, openDiskBed, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
-import { accept, mortal, pausing } from '../../scripts/testbed/ingest.ts';
+import { accept, killedInTurn, pausing } from '../../scripts/testbed/ingest.ts';
 import { endpointRow, TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { sweepFiles } from '../files/sweep-files.ts';
@@ -48,18 +48,8 @@ test('killed before each of its writes in turn, it ends; other tenants keep ever
     await store.webhook_endpoints.insertOne(endpointRow({ tenant_id: each.id }));
   }
   const before = await rowsOf(other.id);
-  let kills = 0;
-  for (let writes = 1; ; writes++) {
-    const dying = mortal(store, writes, 'before').store;
-    if (
-      await removeTenant(dying, tenant.id, { storage: disk.storage }).then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
-    kills++;
-  }
+  const removal = { storage: disk.storage };
+  const kills = await killedInTurn(store, (dying) => removeTenant(dying, tenant.id, removal));
   expect(kills).toBeGreaterThan(3);
   expect(await rowsOf(tenant.id)).toEqual({});
   expect(await rowsOf(other.id)).toEqual(before);

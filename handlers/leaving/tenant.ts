@@ -29,11 +29,8 @@ const NO_TENANTS: readonly CollectionName[] = [
 
 /** The collections whose rows leave with their tenant, in the order in which they go. */
 export const TENANT_COLLECTIONS: readonly CollectionName[] = [
-  ...(['ingest_requests', 'webhook_endpoints'] as const),
-  ...collectionNames.filter(
-    (name) => !NO_TENANTS.includes(name) && name !== 'ingest_requests' && name !== 'webhook_endpoints',
-  ),
-];
+  ...new Set<CollectionName>(['ingest_requests', 'webhook_endpoints', ...collectionNames]),
+].filter((name) => !NO_TENANTS.includes(name));
 
 /** How many rows of each collection left, and how many objects of the storage. */
 export type RemovedCounts = Readonly<Partial<Record<CollectionName | 'objects', number>>>;

@@ -122,6 +122,21 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
   };
 }
 
+/**
+ * Does work on stores whose process is killed before the first write, the second, and so on, until one is not killed.
+ * @returns how many were killed
+ */
+export async function killedInTurn(store: Store, work: (on: Store) => Promise<unknown>): Promise<number> {
+  for (let kills = 0; ; kills++) {
+    try {
+      await work(mortal(store, kills + 1, 'before').store);
+      return kills;
+    } catch (error) {
+      if (!(error instanceof ProcessKilled)) throw error;
+    }
+  }
+}
+
 /** A store whose process is paused before its n-th write, until the test lets it continue. */
 export function pausing(store: Store, pausedAt: number) {
   const paused = Promise.withResolvers<void>();
