@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { main } from './main.ts';
-import { ranHere } from './processes/ran-here.ts';
-import { testFolder } from './processes/test-folder.ts';
+import { ranHere } from './processes/testing/ran-here.ts';
+import { testFolder } from './processes/testing/test-folder.ts';
 import { keyVariables, type Profile } from './profile/profile.ts';
 
 const directory = testFolder();

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../conformance/processes/ports.ts';
-import { ranHere } from '../conformance/processes/ran-here.ts';
+import { ranHere } from '../conformance/processes/testing/ran-here.ts';
 import { askClock, type RunningServer, ready, startServer } from '../scripts/testbed/server.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { main } from './main.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ruleOfHead } from '../http/exchange.ts';
-import { testFolder } from '../processes/test-folder.ts';
+import { testFolder } from '../processes/testing/test-folder.ts';
 import type { Results } from '../report/results.ts';
 import { served } from './small-target.ts';
 import { TargetWatch } from './target-watch.ts';

@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { made, madeError, setHeader } from '../mutation/alter.ts';
 import { refusal } from '../mutation/alter-limits.ts';
 import type { ProxiedAnswer } from '../mutation/fault.ts';
-import { testFolder } from '../processes/test-folder.ts';
+import { testFolder } from '../processes/testing/test-folder.ts';
 import { lastLine, type Results } from '../report/results.ts';
 import { runRules } from './run.ts';
 import { selectRules } from './selection.ts';

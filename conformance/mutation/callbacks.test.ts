@@ -8,7 +8,7 @@ import { Receiver } from '../callbacks/receiver.ts';
 import { parseSignature, signatureOf, verifies } from '../callbacks/signature.ts';
 import { strangeCertificate } from '../callbacks/strange-certificate.ts';
 import { headerOf } from '../http/exchange.ts';
-import { testFolder } from '../processes/test-folder.ts';
+import { testFolder } from '../processes/testing/test-folder.ts';
 import { jsonBody } from './alter.ts';
 import { CallbackProxy, sign } from './callbacks.ts';
 import type { AlterDelivery, Deliver, ProxiedDelivery, ProxiedRequest } from './fault.ts';

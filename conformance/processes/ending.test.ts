@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { nodeScript, RunningProgram } from './program.ts';
-import { testFolder } from './test-folder.ts';
+import { testFolder } from './testing/test-folder.ts';
 
 const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 const BEGINNING = `import { runMain, untilStopped } from ${module('./ending.ts')};

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { claimPort, freePort, isFree } from './ports.ts';
 import { nodeScript, type ProgramOptions, RunningProgram } from './program.ts';
-import { testFolder } from './test-folder.ts';
+import { testFolder } from './testing/test-folder.ts';
 
 const dir = testFolder();
 

@@ -5,7 +5,7 @@ import { Failure } from '../command-line.ts';
 import { coverageOf } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
 import { outcomeWithout, type Status } from '../judge/outcome.ts';
-import { testFolder } from '../processes/test-folder.ts';
+import { testFolder } from '../processes/testing/test-folder.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
 import { byCause } from './cause.ts';

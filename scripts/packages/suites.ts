@@ -22,7 +22,7 @@ const SOURCES = [
 const LEFT_OUT = [
   /\.test\.ts$/,
   /\.faults\.ts$/,
-  /^conformance\/(engine\/small-target|processes\/test-folder)\.ts$/,
+  /^conformance\/(engine\/small-target\.ts$|processes\/testing\/)/,
   /\.md$/,
   /^generated\/client\//,
   /^conformance\/(mutation|dist|dist\.sources)\//,

@@ -1,7 +1,7 @@
 /** What a test file gives to the programs that it tries: a folder, and an output that it can read. */
 import type { Output } from '../../conformance/command-line.ts';
 
-export { testFolder } from '../../conformance/processes/test-folder.ts';
+export { testFolder } from '../../conformance/processes/testing/test-folder.ts';
 
 export interface KeptOutput extends Output {
   readonly written: { out: string; err: string };

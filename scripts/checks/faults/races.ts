@@ -275,14 +275,16 @@ export const raceSuite: Suite = {
   inQuick: true,
   async run({ size: sizeOf, seed, say }) {
     const deployment = await deployForRaces();
-    const [lines, wrong]: [string[], string[]] = [[], []];
+    const lines: string[] = [];
+    const wrong: string[] = [];
     try {
       for (const race of Object.keys(races) as RaceName[]) {
         const rounds = sizeOf(isCompleting(race) ? 'completions' : 'rounds');
         const report = await runRace(deployment, race, rounds, randomOf(`${seed} ${race}`));
-        say(`${race}: ${JSON.stringify(report.outcomes)}, ${report.wrong.length} wrong of ${rounds}`);
         const counts = Object.entries(report.outcomes).map(([what, times]) => `${times} × ${what}`);
-        lines.push(`${race}, ${rounds} rounds: ${counts.join('; ')}.`);
+        const line = `${race}, ${rounds} rounds: ${counts.join('; ')}.`;
+        say(line);
+        lines.push(line);
         wrong.push(...report.wrong.map((what) => `${race}: ${what}`));
       }
     } finally {

@@ -11,7 +11,7 @@ import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
 import { type FoundTool, needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
-import { countsPrograms, processorSeconds } from '../../testbed/processor-time.ts';
+import { countsProcessorTime, processorSeconds } from '../../testbed/processor-time.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
@@ -169,7 +169,7 @@ function roomyFolder(): string {
 
 async function test(flags: Flags): Promise<number> {
   const { only, list, prices = false, all = false } = flags;
-  if (prices && !countsPrograms) misuse('--prices reads /proc, which only Linux has.');
+  if (prices && !countsProcessorTime) misuse('--prices reads /proc, which only Linux has.');
   const scratch = mkdtempSync(join(roomyFolder(), 'developer-api-test-'));
   // What the steps start makes its temporary files here too.
   process.env.TMPDIR = join(scratch, 'tmp');

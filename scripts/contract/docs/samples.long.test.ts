@@ -189,7 +189,7 @@ const isThere = (label: ToolName) => onPath(TOOLS[label].program, process.env) !
 const tools = (Object.keys(TOOLS) as ToolName[]).filter(isThere);
 
 const missing = Object.values(TOOLS).filter(({ program }) => onPath(program, process.env) === undefined);
-if (missing.length > 0) test.skip(`DID NOT RUN, not on the PATH: ${missing.map(({ program }) => program)}`, () => {});
+if (missing.length > 0) test.skip(`DID NOT RUN: not on the PATH: ${missing.map(({ program }) => program)}`, () => {});
 
 /** Whether it is what the operation promises: curl succeeds with a refusal too. */
 const isPromised = ({ answer: schema = {} }: ContractOperation, answer: string): boolean =>

@@ -37,7 +37,7 @@ export async function refusalOf(text: string, { content, iin, at, anchor }: Case
 /** Whether this machine has an OpenSSL of the release that the comparisons are made with. */
 export const hasOpenssl = /^OpenSSL 3/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '');
 /** How the title of a test begins that cannot run without it. */
-export const NO_OPENSSL = 'DID NOT RUN, for there is no OpenSSL 3: ';
+export const NO_OPENSSL = 'DID NOT RUN: there is no OpenSSL 3: ';
 
 /** The error messages of OpenSSL; `''` when it verifies. @param der the signature */
 export function complaintOfOpenssl(der: Uint8Array, { content, at, anchor }: Omit<Case, 'iin'>): string {
