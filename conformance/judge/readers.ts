@@ -3,7 +3,7 @@
  * unreadable there, so answers keep to what all of them hold (D-2).
  */
 import { isUtf8 } from 'node:buffer';
-import { properties } from './universal-check.ts';
+import { firstComplaint, properties } from './universal-check.ts';
 
 /** Numbers beyond 53 bits are bigint; both compare with each other. */
 type Bound = number | bigint;
@@ -68,12 +68,13 @@ export const OUTERMOST: Readonly<Record<string, readonly string[]>> = {
   'date-time': [`${beginOf(first)}T00:00:00Z`, `${endOf(last)}T23:59:59.999Z`],
 };
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d+))?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The year of a day that exists; NaN of any other text. */
 function yearOfDay(text: string): number {
   const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text ? at.getUTCFullYear() : Number.NaN;
+  return DAY.test(text) && at.getUTCDate() === Number(text.slice(-2)) ? at.getUTCFullYear() : Number.NaN;
 }
 
 /** The year in UTC of an RFC 3339 instant with a zone, on a day that exists; NaN of any other text. */
@@ -110,16 +111,11 @@ function structureOf(text: string): [names: number, depth: number] {
   return [names, deepest];
 }
 
+const kinds = Object.entries(readers);
+
 /** Why some readers cannot hold this; '' if all can. */
 function complaintAbout(name: string, [measure, bound]: readonly [Measure, Bound]): string {
-  const failing = Object.entries(readers).filter(
-    ([
-      ,
-      {
-        [measure]: [least, most],
-      },
-    ]) => !(bound >= least && bound <= most),
-  );
+  const failing = kinds.filter(([, types]) => !(bound >= types[measure][0] && bound <= types[measure][1]));
   return failing.length === 0 ? '' : `the ${measure} of ${name} is none for ${failing.map(([of]) => of).join(', ')}`;
 }
 
@@ -129,9 +125,14 @@ export function unreadable(body: Buffer, value: unknown): string {
   const members = properties(value);
   const [names, depth] = structureOf(body.toString('utf8'));
   if (names !== members.length) return 'an object has a name twice';
-  const found = members.flatMap(([name, held]) => [
-    ...measured('', name).map((one) => complaintAbout('a name', one)),
-    ...[held].flat().flatMap((each) => measured(name, each).map((one) => complaintAbout(name, one))),
-  ]);
-  return [complaintAbout('the body', ['depth', depth]), ...found].find((complaint) => complaint !== '') ?? '';
+  const about = (name: string, held: unknown, shown = name) =>
+    firstComplaint(measured(name, held), (one) => complaintAbout(shown, one));
+  return (
+    complaintAbout('the body', ['depth', depth]) ||
+    firstComplaint(new Set(members.map(([name]) => name)), (name) => about('', name, 'a name')) ||
+    firstComplaint(members, ([name, held]) =>
+      firstComplaint(Array.isArray(held) ? held : [held], (each) => about(name, each)),
+    ) ||
+    ''
+  );
 }

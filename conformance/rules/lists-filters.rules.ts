@@ -123,9 +123,10 @@ function pairAt(t: TestContext, world: ListWorld, one: ListFilter, other: ListFi
   const sampled = world.rows.filter((_, at) => at % every === every >> 1);
   const tried = sampled.map((row) => {
     const pair = [one, other].map((filter) => [filter, filter.oracle?.valueOf(row) ?? ''] as const);
-    const [both, ...alone] = [pair, ...pair.map((single) => [single])].map((of) => rowsFor(t, world, of).length);
-    const isProper = alone.every((count) => count > (both ?? 0));
-    return { pair, both: both ?? 0, rank: (isProper ? 0 : world.rows.length) + (both ?? 0) };
+    const alone = pair.map((single) => new Set(rowsFor(t, world, [single])));
+    const both = [...(alone[0] ?? [])].filter((found) => alone[1]?.has(found)).length;
+    const isProper = alone.every(({ size }) => size > both);
+    return { pair, both, rank: (isProper ? 0 : world.rows.length) + both };
   });
   return tried.filter(({ pair }) => pair.every(([, value]) => value !== '')).sort((a, b) => a.rank - b.rank)[0]?.pair;
 }

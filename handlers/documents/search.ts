@@ -1,7 +1,7 @@
 /**
  * Searches documents for a literal part of the title or the number (D-15); no character of the text means anything else.
  * Every run of three characters in a document's text (a gram) is a key of an index in the order of the list. A document
- * with the searched text has each of its grams, so only those with the rarest gram are read and compared with the text.
+ * with the searched text has each of its grams, so only those with a rare gram are read and compared with the text.
  * Counting keys, up to a limit, shows which gram that is.
  *
  * Where all grams are frequent, the first documents with one of them are read before anything else is counted: if many
@@ -40,8 +40,10 @@ export function searchFields(texts: SearchedTexts): Pick<DocumentRow, 'search_te
   return { search_text: parts.join(BETWEEN), search_keys: [...new Set(parts.flatMap(gramsOf))] };
 }
 
+/** Of so few documents with a gram no others are counted. */
+const FEW = 200;
 /** Up to how many documents of each gram are counted: at first, and when every gram reaches that limit. */
-const LIMITS = [200, 5_000];
+const LIMITS = [FEW, 5_000];
 /** The limit of counting when the first documents with a frequent gram do not fill the page. */
 const FAR = 50_000;
 /** Beyond the first limit, at most this many grams are counted. */
@@ -49,9 +51,6 @@ const COMPARED = 12;
 const AT_ONCE = 8;
 /** How many documents with a gram one read compares with the text. */
 const SLICE = 5_000;
-
-/** The plan where no document contains the text. The list still runs with it, so that the page token is checked. */
-const NOTHING: ReadPlan = { condition: { _id: { $in: [] } } };
 
 /**
  * How to read the documents that contain a text.
@@ -68,7 +67,6 @@ export async function searchPlan(count: RowCount, text: string): Promise<ReadPla
   let compared: ComparedText = { rarest: '', fewest: 0, grams };
   for (const limit of LIMITS) {
     compared = await rarestOf(count, compared.grams, limit);
-    if (compared.fewest === 0) return NOTHING;
     if (compared.fewest < limit) return { condition: containing(compared.rarest, text) };
   }
   const { rarest, grams: left } = compared;
@@ -93,10 +91,10 @@ interface ComparedText {
   readonly grams: readonly string[];
 }
 
-/** The gram with the fewest documents. */
+/** The gram with the fewest documents, or the first with so few that reading them is less work than counting others. */
 async function rarestOf(count: RowCount, grams: readonly string[], limit: number): Promise<ComparedText> {
   const counts: number[] = [];
-  for (let i = 0; i < grams.length && !counts.includes(0); i += AT_ONCE) {
+  for (let i = 0; i < grams.length && Math.min(...counts) >= FEW; i += AT_ONCE) {
     const part = grams.slice(i, i + AT_ONCE);
     counts.push(...(await Promise.all(part.map((gram) => count(withGram(gram), limit)))));
   }

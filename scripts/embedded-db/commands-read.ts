@@ -43,8 +43,8 @@ async function find(call: Call): Promise<Uint8Array> {
   return firstBatch(call, cursor, integer('batchSize', body.batchSize, FIRST_BATCH), flag(body.singleBatch));
 }
 
-function* projected(rows: Steps<Row>, project: (doc: Doc) => Doc): Steps<Uint8Array> {
-  for (const row of rows) yield row === null ? null : encode(project(decode(row.raw)));
+function* projected(rows: Steps<Row>, project: (raw: Uint8Array) => Uint8Array): Steps<Uint8Array> {
+  for (const row of rows) yield row === null ? null : project(row.raw);
 }
 
 async function aggregate(call: Call): Promise<Uint8Array> {

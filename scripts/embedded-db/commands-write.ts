@@ -87,22 +87,22 @@ function insert(call: Call): Doc {
   return withErrors({ n: tried - result.errors.length, ok: 1 }, result);
 }
 
-/** Changes the document of a row. Returns the new document, and whether it differs from the old one. */
+/** Changes the document of a row. Returns the bytes of the new one, and whether they differ from the old ones. */
 function changeRow(
   call: Call,
   collection: Collection,
   { id, raw }: Row,
   update: Update,
-): { after: Doc; modified: boolean } {
+): { after: Buffer; modified: boolean } {
   const before = decode(raw, collection.keyFields);
   const changed = update(decode(raw), false);
   if (changed._id === undefined || !equalValues(changed._id, before._id)) {
     return fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
-  const after = Object.keys(changed)[0] === '_id' ? changed : withIdFirst(changed, changed._id);
-  const bytes = encode(after);
-  const modified = !bytes.equals(asBuffer(raw));
-  if (modified) replaceRow(call.server.catalogue, collection, id, before, { raw: bytes, doc: after });
+  const doc = Object.keys(changed)[0] === '_id' ? changed : withIdFirst(changed, changed._id);
+  const after = encode(doc);
+  const modified = !after.equals(asBuffer(raw));
+  if (modified) replaceRow(call.server.catalogue, collection, id, before, { raw: after, doc });
   return { after, modified };
 }
 
@@ -214,24 +214,23 @@ function findAndModify(call: Call): Doc {
     const creates = flag(body.upsert);
     const collection = creates ? server.catalogue.ensure(db, name) : server.catalogue.find(db, name);
     const row = first(select(collection, { filter, sort: parseSort(body.sort), limit: 1 }), check);
-    const answer = (value: Doc | null, lastErrorObject: Doc): Doc => ({
+    const answer = (raw: Uint8Array | null, lastErrorObject: Doc): Doc => ({
       lastErrorObject,
-      value: value === null || project === undefined ? value : project(value),
+      value: raw && decode(project?.(raw) ?? raw),
       ok: 1,
     });
     if (row !== undefined && collection !== undefined) {
       if (update === undefined) {
-        const value = decode(row.raw);
-        deleteRow(collection, row.id, value);
-        return answer(value, { n: 1 });
+        deleteRow(collection, row.id, decode(row.raw, collection.keyFields));
+        return answer(row.raw, { n: 1 });
       }
       const { after } = changeRow(call, collection, row, update);
-      return answer(flag(body.new) ? after : decode(row.raw), { n: 1, updatedExisting: true });
+      return answer(flag(body.new) ? after : row.raw, { n: 1, updatedExisting: true });
     }
     if (update === undefined) return answer(null, { n: 0 });
     if (!creates || collection === undefined) return answer(null, { n: 0, updatedExisting: false });
     const doc = upsert(call, collection, filter, body.update as Value, update);
-    return answer(flag(body.new) ? doc : null, { n: 1, updatedExisting: false, upserted: doc._id as Value });
+    return answer(flag(body.new) ? encode(doc) : null, { n: 1, updatedExisting: false, upserted: doc._id as Value });
   });
 }
 

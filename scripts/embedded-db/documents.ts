@@ -98,6 +98,20 @@ export function decode(bytes: Uint8Array, only?: ReadonlySet<string>): Doc {
   return readDoc(asBuffer(bytes), 0, 1, only);
 }
 
+/** The fields of a document, each with its bytes: its type, its name and its value. */
+export function* fieldsOf(document: Uint8Array): Iterable<[name: string, bytes: Buffer]> {
+  const bytes = asBuffer(document);
+  for (const [, at, length, start, size] of elementsOf(bytes, 0, 1))
+    yield [bytes.toString('utf8', at, at + length), bytes.subarray(at - 1, start + size)];
+}
+
+/** A document of fields that {@link fieldsOf} gave. */
+export function composed(fields: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(4), ...fields, Buffer.alloc(1)]);
+  bytes.writeInt32LE(bytes.length);
+  return bytes;
+}
+
 /** Fails with 10334 for a document that is larger than MongoDB allows. */
 export function checkSize(bytes: Uint8Array, most = MAX_DOCUMENT_BYTES): void {
   if (bytes.length > most) fail(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${most}`);

@@ -35,7 +35,7 @@ export interface Plan {
   readonly repeats: boolean;
   /** The paths that bound the ranges. Plans with the same paths and ranges find about the same number of documents. */
   readonly bounded: string;
-  /** Whether each field of the index is fixed to one value. */
+  /** Whether each range fixes each field of a unique index to one value. */
   readonly fixed: boolean;
 }
 
@@ -113,7 +113,7 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
       .slice(0, used)
       .map((field) => field.path)
       .join(),
-    fixed: points === index.fields.length && prefixes.length === 1,
+    fixed: index.unique && points === index.fields.length,
   };
 }
 

@@ -203,6 +203,18 @@ describe('an index is used', () => {
         { indexName: 'visible', ranges: 30, merged: true, sortedByIndex: true },
       ));
 
+    test('by several keys of a unique index, of which one has no document', async () => {
+      const found = rows.find({ _id: { $in: ['a', 'd00003', 'd00009'] } as never });
+      expect((await found.toArray()).length).toBe(2);
+      expect(
+        await found
+          .clone()
+          .sort({ _id: -1 })
+          .map(({ _id }) => _id)
+          .toArray(),
+      ).toEqual(['d00009', 'd00003']);
+    });
+
     test('that continue after a row', async () => {
       const after = (await rows.findOne({ _id: 'd01000' as never })) as Document;
       const { create_time, _id } = after;

@@ -55,7 +55,7 @@ export function choosePlan(collection: Collection, query: Query): Plan {
     const plan = planIndex(index, query, bounds);
     if (plan === undefined) continue;
     if (plan.ranges.length === 0) return plan;
-    if (index.unique && plan.fixed) return plan;
+    if (plan.fixed && plan.ranges.length === 1) return plan;
     const bounded = bounds.paths.has((index.fields[0] as { path: string }).path);
     if (bounded || (plan.sorted && query.sort.length > 0)) plans.push(plan);
   }

@@ -65,7 +65,6 @@ export function replaceRow(
   for (const index of collection.indexes) {
     const old = index.keysOf(before).keys;
     const now = keysOf(catalogue, index, doc);
-    if (old.length === 1 && now.length === 1 && (old[0] as Buffer).equals(now[0] as Buffer)) continue;
     for (const key of old) {
       if (!now.some((each) => each.equals(key))) deleteKey(collection, index, key, row);
     }

@@ -91,26 +91,27 @@ export function readRow(collection: Collection, id: number): Uint8Array | undefi
 export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
   const { index } = plan;
   if (index === undefined) yield* scanCollection(collection, expected);
-  else if (plan.fixed && index.unique && skip === 0) yield* lookUp(collection, index, plan);
+  else if (plan.fixed && skip === 0 && !plan.merge && !plan.repeats) yield* lookUp(collection, index, plan);
   else yield* fetch(collection, scanKeys(collection, plan, expected), skip);
 }
 
-/** The single row, if any, that a unique index has for a key. */
+/** The rows that a unique index has for some keys, at most one for each. */
 function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
   const { table, statements } = collection;
-  const [range] = plan.ranges;
-  if (range === undefined) return;
   const joined = `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid WHERE i.k = ?`;
-  const from = index.table === table ? `${table} c WHERE c.id = ?` : joined;
-  const [id, raw] = statements.get(`SELECT c.rid, c.doc FROM ${from}`, range.low);
-  if (raw === undefined) return;
-  examined.keys++;
-  examined.documents++;
-  yield { id: id as number, raw: raw as Uint8Array };
+  const text = `SELECT c.rid, c.doc FROM ${index.table === table ? `${table} c WHERE c.id = ?` : joined}`;
+  for (const { low } of plan.ranges) {
+    yield null;
+    if (collection.dropped || index.dropped) fail(175, 'operation was killed: the collection or index was dropped');
+    const [id, raw] = statements.get(text, low);
+    if (raw === undefined) continue;
+    examined.keys++;
+    examined.documents++;
+    yield { id: id as number, raw: raw as Uint8Array };
+  }
 }
 
-const firstChunk = (expected: number): number =>
-  expected > 0 ? Math.min(Math.max(expected, 1), FIRST_CHUNK * 8) : FIRST_CHUNK;
+const firstChunk = (expected: number): number => (expected > 0 ? Math.min(expected, FIRST_CHUNK * 8) : FIRST_CHUNK);
 
 /**
  * The keys that a plan on an index finds, in its order, each row once. Keys that fail the plan's tests are left out.

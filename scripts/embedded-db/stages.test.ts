@@ -134,14 +134,6 @@ describe('projections ("Project Fields to Return from Query")', () => {
       { _id: 1, a: 1, b: doc.b },
     ],
     [{ _id: 1 }, { _id: 1 }],
-    [
-      { a: 1, n: { $slice: -2 } },
-      { _id: 1, a: 1, n: [2, 3] },
-    ],
-    [
-      { n: { $slice: 1 }, l: 0 },
-      { _id: 1, a: 1, b: doc.b, n: [1] },
-    ],
   ])('%j', async (projection, expected) => {
     const collection = fixture.fresh();
     await collection.insertOne(doc as never);
@@ -153,8 +145,6 @@ describe('projections ("Project Fields to Return from Query")', () => {
     [{ sum: { $add: ['$a', 1] } }, 115],
     [{ 'l.$': 1 }, 115],
     [{ 'b.c': 1 }, 115],
-    [{ n: { $slice: '$a' } }, 28667],
-    [{ n: { $slice: [1, 1] } }, 28667],
     [{ a: 1, b: 0 }, 31254],
   ])('%j is refused', async (projection, code) => {
     expect(await codeOf(fixture.fresh().find({}, { projection }).toArray())).toBe(code);

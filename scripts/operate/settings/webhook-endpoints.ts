@@ -102,7 +102,7 @@ async function seen({ store }: TenantContext, row: WebhookEndpointRow): Promise<
   const [pending, newest] = await Promise.all([
     store.deliveries.countDocuments({ ...ofEndpoint, status: 'PENDING' }),
     store.deliveries
-      .find(ofEndpoint, { projection: { attempts: { $slice: -1 } } })
+      .find(ofEndpoint, { projection: { attempts: 1 } })
       .sort({ create_time: -1, _id: -1 })
       .limit(NEWEST)
       .toArray(),
