@@ -1,7 +1,7 @@
 /**
  * What one write checks and later writes rely on, and what each of these does about it: it checks again, or why it need
  * not. Creation and routes refuse what the store says only by a {@link Refusal}, which names a row here, so no such
- * check is added without its row, and no row without an answer for each later write. `relied-on.test.ts` lets each fact
+ * check is added without its row, and no row without an answer for each later write. `relied-on.long.test.ts` lets each fact
  * change after its check and makes each later write.
  */
 import type { ErrorName } from '../../../generated/errors.ts';

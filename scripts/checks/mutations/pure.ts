@@ -22,7 +22,7 @@ const beside = (file: string, ...tests: string[]): Pick<Module, 'file' | 'tests'
 export const modules: readonly Module[] = [
   { name: 'workflow', ...beside('documents/workflow/workflow') },
   { name: 'page', ...beside('data/page') },
-  { name: 'rate', ...beside('http/rate') },
+  { name: 'rate', ...beside('http/rate', 'http/rate.long') },
   { name: 'webhook-signature', ...beside('webhooks/delivery-signature') },
   { name: 'cms', ...beside('documents/signing/cms'), without: ['hostile bytes'] },
   { name: 'permissions', ...beside('access/permissions') },
