@@ -2,8 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import { fetchedPackages } from '../../contract/generators/command.ts';
 import { run } from '../../testbed/run-program.ts';
 import { removeFolder } from './copy.ts';
+
+const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/jest-runner@9.6.1', 'typescript@6.0.3'];
 
 interface Module {
   readonly name: string;
@@ -45,7 +48,7 @@ export const modules: readonly Module[] = [
   { name: 'day', ...beside('runtime/day') },
   { name: 'person-rows', ...beside('employees/write/person-rows') },
   { name: 'employee-rows', ...beside('employees/write/employee-rows') },
-  { name: 'records', ...beside('ingest/records') },
+  { name: 'records', ...beside('ingest/records', 'ingest/records.long') },
   { name: 'plan', ...beside('ingest/apply/plan', 'ingest/apply/plan', 'ingest/apply/plan-departments') },
   { name: 'departments', ...beside('ingest/apply/departments') },
   { name: 'presign', ...beside('storage/presign') },
@@ -99,6 +102,7 @@ export async function runPure(
   stop: AbortSignal,
 ): Promise<number> {
   mkdirSync(resolve(root, out), { recursive: true });
+  const packages = await fetchedPackages('stryker', STRYKER, say);
   const chosen = modules.filter(({ name }) => names.length === 0 || names.includes(name));
   let code = 0;
   for (const module of chosen) {
@@ -107,7 +111,7 @@ export async function runPure(
     const folder = temporaryFolder('small-mutations-');
     const file = join(folder, 'stryker.json');
     writeFileSync(file, JSON.stringify(configOf(root, module, folder, out)));
-    const argv = [process.execPath, 'node_modules/@stryker-mutator/core/bin/stryker.js', 'run', file];
+    const argv = [process.execPath, join(packages, '@stryker-mutator/core/bin/stryker.js'), 'run', file];
     const ended = await run(argv, { cwd: root, hear: (text) => process.stdout.write(text) }).finally(() =>
       removeFolder(folder),
     );

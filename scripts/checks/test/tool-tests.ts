@@ -1,7 +1,6 @@
 /** Runs tests that need programs which are fetched or built once; the unit tests leave their files out. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { kept, run } from '../../contract/generators/command.ts';
+import { dirname, join } from 'node:path';
+import { fetchedPackages } from '../../contract/generators/command.ts';
 import { type FoundTool, goTool } from '../../testbed/go-tool.ts';
 import { needing, once, type Step } from './run.ts';
 import { runJest } from './unit.ts';
@@ -32,14 +31,8 @@ const CLIENT_TOOLS = [
 ];
 
 async function clientTools(): Promise<FoundTool> {
-  const fill = (into: string) => {
-    console.log('Fetching Node 20, Deno, Bun, workerd and TypeScript 5 for the step client, once …');
-    writeFileSync(join(into, 'package.json'), '{"private": true}');
-    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    return run('npm', ['install', ...flags, ...CLIENT_TOOLS], { cwd: into });
-  };
   try {
-    return { path: await kept('client-tools', CLIENT_TOOLS, fill) };
+    return { path: dirname(await fetchedPackages('client-tools', CLIENT_TOOLS, console.log)) };
   } catch (error) {
     return { missing: `npm could not fetch its tools: ${(error as Error).message}` };
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EXIT, Failure } from '../../../conformance/command-line.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { onPath } from '../../testbed/go-tool.ts';
-import { kept, run } from '../generators/command.ts';
+import { fetchedPackages, run } from '../generators/command.ts';
 
 const AXE = 'axe-core@4.14.1';
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -67,12 +67,5 @@ export async function violationsOf(page: string, say: (text: string) => void): P
 
 /** The source of axe-core, fetched once. */
 async function axe(say: (text: string) => void): Promise<string> {
-  const folder = await kept('axe-core', [AXE], async (into) => {
-    say('Fetching axe-core, once …');
-    await writeFile(join(into, 'package.json'), '{"private": true}');
-    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', AXE], {
-      cwd: into,
-    });
-  });
-  return readFile(join(folder, 'node_modules/axe-core/axe.min.js'), 'utf8');
+  return readFile(join(await fetchedPackages('axe-core', [AXE], say), 'axe-core/axe.min.js'), 'utf8');
 }

@@ -1,6 +1,6 @@
 /** Runs programs of tools, each to its end. */
 import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import { onPath, toolCache } from '../../testbed/go-tool.ts';
@@ -60,6 +60,22 @@ export async function kept(
     rmSync(unfinished, { recursive: true, force: true });
   }
   return folder;
+}
+
+/** Packages of npm that only one command needs. @returns the `node_modules` with them, fetched once */
+export async function fetchedPackages(
+  name: string,
+  packages: readonly string[],
+  say: (text: string) => void,
+): Promise<string> {
+  const folder = await kept(name, packages, async (into) => {
+    demand('npm');
+    say(`Fetching ${packages.join(', ')} with npm, once …`);
+    writeFileSync(join(into, 'package.json'), '{"private": true}');
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', ['install', ...flags, ...packages], { cwd: into });
+  });
+  return join(folder, 'node_modules');
 }
 
 /** Copies a program of `programs/` to the folder of its client. */

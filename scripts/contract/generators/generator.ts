@@ -48,7 +48,7 @@ export interface Place {
 /** One row of the table. */
 export interface Generator {
   readonly name: string;
-  /** Whether it needs only Node and the installed packages, so that `npm run check` runs it. */
+  /** Whether it needs only Node, npm and no service, so that `npm run check` runs it. */
   readonly isQuick: boolean;
   /** Whether its client is run, which needs a service. */
   readonly needsService: boolean;

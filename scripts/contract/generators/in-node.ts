@@ -1,4 +1,4 @@
-/** Tools that need only Node: readers of YAML 1.1, openapi-typescript, Postman's converter, orval. */
+/** Tools that need only Node and npm: readers of YAML 1.1, openapi-typescript, Postman's converter, orval. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -6,12 +6,11 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { parse } from 'yaml';
 import { operationsOf, parseContract } from '../read.ts';
 import { otherReadings } from '../yaml-versions.ts';
-import { copyProgram, demand, kept, run } from './command.ts';
+import { copyProgram, fetchedPackages, run } from './command.ts';
 import { type Generator, type Report, StageFailed } from './generator.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const tsc = join(root, 'node_modules/typescript7/bin/tsc');
-const require = createRequire(import.meta.url);
 
 function versionOf(name: string): string {
   return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
@@ -81,12 +80,15 @@ interface Conversion {
   readonly output?: readonly { readonly data: PostmanItem }[];
 }
 
+const POSTMAN = 'openapi-to-postmanv2@6.3.3';
+
 const postman: Generator = {
   name: 'openapi-to-postmanv2',
   isQuick: true,
   needsService: false,
-  async run({ json }) {
-    const { convertV2 } = require('openapi-to-postmanv2') as {
+  async run({ json, say }) {
+    const packages = await fetchedPackages('postman', [POSTMAN], say);
+    const { convertV2 } = createRequire(import.meta.url)(join(packages, 'openapi-to-postmanv2')) as {
       convertV2(input: object, options: object, done: (error: Error | null, result: Conversion) => void): void;
     };
     const data = readFileSync(json, 'utf8');
@@ -97,7 +99,7 @@ const postman: Generator = {
       ({ method, path }) => `${method.toUpperCase()} ${path.slice(1).replace(/\{(\w+)\}/g, ':$1')}`,
     );
     if (!isDeepStrictEqual(found, due.sort())) throw new StageFailed(`makes ${found.join(', ')}`);
-    return right(versionOf('openapi-to-postmanv2'), `a collection of all ${due.length} operations`);
+    return right(POSTMAN.split('@')[1] ?? '', `a collection of all ${due.length} operations`);
   },
 };
 
@@ -113,14 +115,7 @@ const orval: Generator = {
   isQuick: false,
   needsService: true,
   async run({ folder, json, yaml, url, say, judge }) {
-    demand('npm');
-    const tool = await kept('orval', [ORVAL], async (into) => {
-      say('Fetching orval, once …');
-      writeFileSync(join(into, 'package.json'), '{"private": true}');
-      await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ORVAL], {
-        cwd: into,
-      });
-    });
+    const packages = await fetchedPackages('orval', [ORVAL], say);
     copyProgram('orval.ts', join(folder, 'program.ts'));
     let ran = '';
     for (const source of [yaml, json]) {
@@ -128,7 +123,7 @@ const orval: Generator = {
       const config = { api: { input: source, output } };
       rmSync(join(folder, 'model'), { recursive: true, force: true });
       writeFileSync(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(config)};`);
-      const cli = join(tool, 'node_modules/orval/dist/bin/orval.mjs');
+      const cli = join(packages, 'orval/dist/bin/orval.mjs');
       await run(process.execPath, [cli, '--config', 'orval.config.mjs'], { cwd: folder });
       await typeCheck(folder);
       ran = await judge(process.execPath, ['program.ts'], { cwd: folder });

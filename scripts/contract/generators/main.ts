@@ -40,7 +40,7 @@ const ABOUT =
   'Runs client generators, and other tools that read the contract, with the contract, and checks the results.';
 const program = commandLine('npm run generators --', ABOUT)
   .option('--only <names>', `some of the tools, separated by commas: ${NAMES}`, commaList)
-  .option('--quick', 'only those that need only Node and the installed packages')
+  .option('--quick', 'only those that need only Node, npm and no service')
   .option('--url <url>', 'a running service, whose key is in the variable KEY; otherwise one is started')
   .option('--json', 'one line of JSON instead of the table')
   .addHelpText(
