@@ -5,7 +5,7 @@ export default {
   // Node itself loads the tests, as it loads the service: with Jest's own loader its workers need half as much time again.
   runtime: './scripts/testbed/jest/runtime.ts',
   testEnvironment: './scripts/testbed/jest/environment.ts',
-  // Processor seconds of a file that is not long: on a quiet machine it needs a quarter.
+  // Processor seconds that a file may take unless it is long. Those named so need two; a busy machine counts twice as many.
   testEnvironmentOptions: { mostSeconds: 20 },
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
