@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 
 /** After this long, in milliseconds, a wait reports a hang. Even a slow machine needs less. */
 export const PATIENCE_MS = 120_000;
-/** The priority of patient programs: a third of the weight of others. With the lowest one they stand still beside a busy program. */
-const PATIENT = 5;
+/** How much patient programs leave to others. With the most, 19, they stand still beside a busy program. */
+export const PATIENT = 10;
 /** How many of the last characters that a program said explain why it ended. */
 const SHOWN = 4_000;
 
@@ -27,8 +27,8 @@ export interface ProgramOptions {
    * so that this process can end its children in the right order.
    */
   readonly leadsGroup?: boolean;
-  /** Whether it, and all that it starts, leaves most of the processors to what needs them. Then it leads a group. */
-  readonly isPatient?: boolean;
+  /** How much of the processors it, and all that it starts, leaves to others, up to 19. Then it leads a group. */
+  readonly niceness?: number;
   /** Whether it can exchange messages with this process, as a child of `fork` can. */
   readonly hasMessages?: boolean;
   /** Whether its standard input stays open as long as this process lives. */
@@ -69,10 +69,10 @@ export class RunningProgram {
 
   constructor(argv: readonly string[], options: ProgramOptions = {}) {
     const [command = '', ...args] = argv;
-    const { cwd, env, name = command, isPatient = false } = options;
+    const { cwd, env, name = command, niceness = 0 } = options;
     this.name = name;
     this.#options = options;
-    this.#leadsGroup = isPatient || options.leadsGroup === true;
+    this.#leadsGroup = niceness > 0 || options.leadsGroup === true;
     this.child = spawn(command, args, {
       cwd,
       env,
@@ -95,7 +95,7 @@ export class RunningProgram {
         resolve(code ?? String(signal));
       });
     });
-    if (isPatient) this.#makePatient();
+    if (niceness > 0) this.#leaveRoom(niceness);
     if (areEnded) void this.stop();
   }
 
@@ -171,10 +171,10 @@ export class RunningProgram {
   }
 
   /** Linux first divides the processors among sessions, and only then looks at the priorities of processes. */
-  #makePatient(): void {
+  #leaveRoom(niceness: number): void {
     try {
-      setPriority(this.pid, PATIENT);
-      writeFileSync(`/proc/${this.pid}/autogroup`, String(PATIENT));
+      setPriority(this.pid, niceness);
+      writeFileSync(`/proc/${this.pid}/autogroup`, String(niceness));
     } catch {
       // It has already ended, or this system has no groups by session.
     }

@@ -91,7 +91,7 @@ export async function runTool(
   args: readonly string[],
   place: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string },
 ): Promise<string | undefined> {
-  const program = new RunningProgram([command, ...args], { ...place, keptOutput: KEPT_OUTPUT, isPatient: true });
+  const program = new RunningProgram([command, ...args], { ...place, keptOutput: KEPT_OUTPUT, niceness: 19 });
   const ending = await program.ended;
   return ending === 0 ? undefined : program.stderr.trim() || `it ended with ${ending}`;
 }

@@ -1,6 +1,6 @@
 /** Runs the project's programs to their end, or in the background until they are stopped. */
 import { join, resolve } from 'node:path';
-import { nodeScript, type ProgramOptions, RunningProgram } from '../../conformance/processes/program.ts';
+import { nodeScript, PATIENT, type ProgramOptions, RunningProgram } from '../../conformance/processes/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Node's compile cache. Tests start many processes, and half of a start is compiling. */
@@ -37,7 +37,7 @@ const START_MS = 600_000;
 
 /** Starts a program as the leader of a process group, so that everything it starts can be ended with it. */
 function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, onOutput: OnOutput): RunningProgram {
-  const limits = { keptOutput: LAST_WORDS, endMs: END_MS, leadsGroup: true, isPatient };
+  const limits = { keptOutput: LAST_WORDS, endMs: END_MS, leadsGroup: true, niceness: isPatient ? PATIENT : 0 };
   return new RunningProgram(argv, { cwd, env: environment(env), ...limits, onOutput });
 }
 

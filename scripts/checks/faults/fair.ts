@@ -59,7 +59,7 @@ export async function beGreedy(
   const onOutput = (text: string) => process.stderr.write(text);
   const argv = nodeScript(CLIENT);
   const { child: client } = new RunningProgram(own?.argv(argv) ?? argv, {
-    isPatient: own === undefined,
+    niceness: own === undefined ? 19 : 0,
     hasMessages: true,
     onOutput,
   });
