@@ -25,8 +25,8 @@ export default {
   // These need programs that are fetched or built: steps of `npm run check` run them.
   testPathIgnorePatterns: [
     '/client/testing/',
-    '/s3-server\\.test\\.ts$',
-    '/breaking\\.test\\.ts$',
+    '/s3-server\\.long\\.test\\.ts$',
+    '/breaking\\.long\\.test\\.ts$',
     '/node_modules/',
     '/.scratch/',
     '/.data/',

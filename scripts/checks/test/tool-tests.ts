@@ -43,7 +43,7 @@ const TESTS: readonly ToolTest[] = [
     name: 'client',
     about:
       'the client packed, compiled and run against the service (Node 20, Deno, Bun, workerd and TypeScript 5 are fetched with npm)',
-    test: 'client/testing/package.test.ts',
+    test: 'client/testing/package.long.test.ts',
     variable: 'CLIENT_TOOLS',
     find: clientTools,
     cores: 0.8,
@@ -51,7 +51,7 @@ const TESTS: readonly ToolTest[] = [
   {
     name: 'contract:breaking',
     about: 'no release of the contract breaks clients of the one before (oasdiff, built with Go)',
-    test: 'scripts/contract/breaking.test.ts',
+    test: 'scripts/contract/breaking.long.test.ts',
     variable: 'OASDIFF',
     find: built('scripts/contract/oasdiff'),
     // While the program is still being built, the step only waits.
@@ -60,7 +60,7 @@ const TESTS: readonly ToolTest[] = [
   {
     name: 'storage',
     about: 'the storage against a real S3-compatible server (versitygw, built with Go)',
-    test: 'handlers/storage/s3-server.test.ts',
+    test: 'handlers/storage/s3-server.long.test.ts',
     variable: 'VERSITYGW',
     find: built('scripts/checks/test/versitygw'),
     cores: 0.2,
