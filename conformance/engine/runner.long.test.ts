@@ -172,7 +172,7 @@ describe('a check that does not end', () => {
   });
 
   test('is an ERROR if its clock cannot be put back', async () => {
-    const run = runOf({ clock: { mode: 'control', url: target.baseUrl } });
+    const clock = { mode: 'control', url: target.baseUrl } as const;
     const moving = ruleWith(
       'X-1',
       (t) =>
@@ -182,10 +182,13 @@ describe('a check that does not end', () => {
         }),
       { runs: 'alone' },
     );
-    expect(await checked([moving], { longestMs: 50, lastChangesMs: 50 }, run)).toMatchObject({
-      'X-1': errorWith('its clock is left moved'),
-    });
+    let outcomes: object = {};
+    // On a busy machine the rule may have to end before it knows the clock; then there is nothing to put back.
+    for (let longestMs = 50; !isClockAway; longestMs *= 2) {
+      outcomes = await checked([moving], { longestMs, lastChangesMs: 50 }, runOf({ clock }));
+    }
     isClockAway = false;
+    expect(outcomes).toMatchObject({ 'X-1': errorWith('its clock is left moved') });
   });
 
   test('leaves no clock moved', async () => {
@@ -201,7 +204,7 @@ describe('a check that does not end', () => {
         }),
       { runs: 'alone' },
     );
-    // On a busy machine the rule may have to end before it knows the clock; then there is nothing to put back.
+    // As above.
     for (let longestMs = 50; !isMoved; longestMs *= 2) {
       asked.length = 0;
       offset_ms = 7;
