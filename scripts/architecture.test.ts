@@ -1,16 +1,13 @@
 /** The project's own rules as far as a script can check them. A failure names the file and says what to do. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../generated/operations.ts';
 import { importsOf as specifiersOf } from './packages/imports.ts';
+import { projectFiles } from './testbed/project-copy.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  .toString()
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(join(root, file)));
+const files = projectFiles(root);
 const sources = files.filter((file) => /\.(ts|js|mjs)$/.test(file) && !file.startsWith('generated/'));
 const product = sources.filter((file) => !/\.test\.ts$/.test(file));
 const server = product.filter((file) => file.startsWith('handlers/'));

@@ -7,8 +7,6 @@ import { Readable } from 'node:stream';
 
 /** After this long, in milliseconds, a wait reports a hang. Even a slow machine needs less. */
 export const PATIENCE_MS = 120_000;
-/** How much patient programs leave to others. With the most, 19, they stand still beside a busy program. */
-export const PATIENT = 10;
 /** How many of the last characters that a program said explain why it ended. */
 const SHOWN = 4_000;
 

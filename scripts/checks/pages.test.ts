@@ -1,17 +1,13 @@
 /** What pages say of the code: rules stand where a page says, and variables are listed. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { fileOfRule } from '../../conformance/rules/all-rules.ts';
+import { projectFiles } from '../testbed/project-copy.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const filesOf = (...patterns: string[]) =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { cwd: root })
-    .toString()
-    .split('\n')
-    .filter((file) => file !== '');
+const filesOf = (...patterns: string[]) => projectFiles(root, ...patterns);
 
 /** The ids of rules that a text names, those of a range `PAGE-1 to PAGE-3` too. */
 function rulesIn(text: string): string[] {

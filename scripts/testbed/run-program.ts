@@ -1,10 +1,13 @@
 /** Runs the project's programs to their end, or in the background until they are stopped. */
 import { join, resolve } from 'node:path';
-import { nodeScript, PATIENT, type ProgramOptions, RunningProgram } from '../../conformance/processes/program.ts';
+import { nodeScript, type ProgramOptions, RunningProgram } from '../../conformance/processes/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Node's compile cache. Tests start many processes, and half of a start is compiling. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
+
+/** How much patient programs leave to others. With the most, 19, they stand still beside a busy program. */
+const PATIENT = 10;
 
 /** How many of the last characters of a program's output are kept. */
 export const LAST_WORDS = 3000;

@@ -168,7 +168,7 @@ function roomyFolder(): string {
 }
 
 async function test(flags: Flags): Promise<number> {
-  const { only, list, prices = false, all = false } = flags;
+  const { only, list, prices } = flags;
   if (prices && !countsProcessorTime) misuse('--prices reads /proc, which only Linux has.');
   const scratch = mkdtempSync(join(roomyFolder(), 'developer-api-test-'));
   // What the steps start makes its temporary files here too.
@@ -182,8 +182,7 @@ async function test(flags: Flags): Promise<number> {
       return 0;
     }
     const { chosen, unknown } = chosenSteps(run.steps, only);
-    if (unknown.length > 0)
-      misuse(`There is no step ${unknown.join(', ')}; ${all ? 'npm run check' : 'npm test'} -- --list names them.`);
+    if (unknown.length > 0) misuse(`There is no step ${unknown.join(', ')}; --list names those of this command.`);
     return await runAll(chosen, prices);
   } finally {
     await run?.stop();
@@ -195,7 +194,7 @@ async function test(flags: Flags): Promise<number> {
 const SHOWN = 40;
 
 /** @param isPriced whether the steps run one after the other, and the time that each costs is printed */
-async function runAll(chosen: readonly Step[], isPriced: boolean): Promise<number> {
+async function runAll(chosen: readonly Step[], isPriced = false): Promise<number> {
   const outcomes: Outcome[] = [];
   const prices: string[] = [];
   const stop = untilStopped();
@@ -212,13 +211,13 @@ async function runAll(chosen: readonly Step[], isPriced: boolean): Promise<numbe
     };
     process.stdout.write(isLive ? title : `    ${step.name} …\n`);
     const startedAt = performance.now();
-    const before = isPriced ? processorSeconds() : 0;
+    const before = processorSeconds();
     const outcome = await step.run({ say, isLive }).catch((error: Error) => judged(false, error.message));
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const verdict = outcome.failures.length === 0 ? `ok in ${seconds} s` : `FAILED in ${seconds} s`;
-    if (isPriced) prices.push(`${(processorSeconds() - before).toFixed(1).padStart(8)} s  ${step.name}`);
-    const didNothing = outcome.passed + outcome.failures.length === 0;
-    const ending = didNothing ? `DID NOT RUN: ${outcome.notRun?.join()}` : verdict;
+    prices.push(`${(processorSeconds() - before).toFixed(1).padStart(8)} s  ${step.name}`);
+    const isRun = outcome.passed + outcome.failures.length > 0;
+    const ending = isRun ? verdict : `DID NOT RUN: ${outcome.notRun}`;
     if (said !== '') process.stdout.write(`${title}${said.trimEnd()}\n`);
     console.log(`--- ${step.name}: ${ending}`);
     const named = (lines: readonly string[] = []) => lines.map((line) => `${step.name}: ${line}`);
