@@ -125,6 +125,8 @@ export class TestContext extends ExchangeContext {
       return offsetMs;
     };
     const offset_ms = await ask();
+    // A check that had to end meanwhile puts nothing back any more.
+    this.mustGoOn();
     this.#putClockBack = async () => {
       this.#putClockBack = undefined;
       await ask({ offset_ms });
