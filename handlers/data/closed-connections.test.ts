@@ -29,11 +29,11 @@ test('a long command to a database that does not read ends with the time limit o
   // A busy machine may need longer than that to connect.
   const impatient = await eventually('a store', () => open().catch(() => undefined));
   await eventually('an answer', () => impatient.tenants.countDocuments({}).catch(() => undefined));
-  database.signal('SIGSTOP');
+  await database.freeze();
   try {
     await expect(impatient.db.collection('rows').insertMany(rows)).rejects.toThrow();
   } finally {
-    database.signal('SIGCONT');
+    database.thaw();
     await impatient.close();
   }
 });

@@ -16,6 +16,7 @@ import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { PATIENCE_MS, type RunningProgram } from '../../conformance/processes/program.ts';
 import { openStore, type Store } from '../../handlers/data/store.ts';
 import { type Engine, engineNamed, startEngine } from './engine.ts';
+import { freeze } from './frozen.ts';
 
 export interface Engines {
   /** For a process that belongs to one test file. */
@@ -133,8 +134,12 @@ export class OwnDatabase extends Database {
     await this.running?.stop('SIGKILL');
   }
 
-  /** Freezes it, so that it does not answer, like a network that drops every packet; `SIGCONT` continues it. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.running?.signal(signal);
+  /** Freezes it, so that it does not answer, like a network that drops every packet. */
+  async freeze(): Promise<void> {
+    if (this.running) await freeze(this.running);
+  }
+
+  thaw(): void {
+    this.running?.signal('SIGCONT');
   }
 }

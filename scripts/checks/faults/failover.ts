@@ -6,6 +6,7 @@
  */
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import { freeze } from '../../testbed/frozen.ts';
 import { needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { type Member, ReplicaSet } from '../../testbed/replica-set.ts';
@@ -54,7 +55,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'frozen primary': {
     async strike(set) {
       const primary = await set.primary();
-      primary.running.signal('SIGSTOP');
+      await freeze(primary.running);
       return { among: set.others(primary), heal: () => primary.running.signal('SIGCONT') };
     },
   },

@@ -3,13 +3,13 @@
  * may hold a lease: a machine that is suspended, or one that swaps. Its clients repeat their requests at another
  * process. Then it wakes, and goes on in the middle of work that another has done. Nothing may be lost or doubled.
  */
-import { readFileSync } from 'node:fs';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { inTurn } from '../../testbed/ask.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import type { Deployment } from '../../testbed/deployment.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import { freeze, isFrozen } from '../../testbed/frozen.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { check, sentencesOf } from './check.ts';
 import { deploy, planting } from './deployment.ts';
@@ -20,15 +20,10 @@ import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 /** How long a moment is waited for; some occur only once or twice in a document's life. */
 const LONGEST_WAIT_MS = 6_000;
 
-/** Whether the system has stopped the process (proc(5): the state after the name in parentheses). */
-function isFrozen({ process: { pid } }: RunningServer): boolean {
-  return /\) [Tt] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-}
-
 /** Waits until the process serves, or is frozen: a moment may come while it starts, and then nothing answers. */
 const startedOrFrozen = (server: RunningServer): Promise<true> =>
   eventually('its start', async () => {
-    if (isFrozen(server)) return true;
+    if (isFrozen(server.process)) return true;
     const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
     return answer?.ok;
   });
@@ -67,19 +62,19 @@ async function cycle(
   { deployment, load, connections }: Parts,
 ): Promise<boolean> {
   connections.use(frozen);
-  const isGone = () => isFrozen(frozen);
+  const isGone = () => isFrozen(frozen.process);
   const running = load.run(frozen, { beginning: true, forMs: LONGEST_WAIT_MS, isGone });
   const outcome = await Promise.race([
     running.then(() => false),
     eventually('its freezing', isGone, 2 * LONGEST_WAIT_MS).catch(() => false),
   ]);
-  if (!isGone()) process.kill(frozen.process.pid, 'SIGSTOP');
+  if (!isGone()) await freeze(frozen.process);
   connections.giveUp();
   await running;
   await endLeases(deployment.store);
   connections.use(other);
   await load.run(other);
-  process.kill(frozen.process.pid, 'SIGCONT');
+  frozen.process.signal('SIGCONT');
   return outcome;
 }
 
