@@ -124,8 +124,9 @@ async function run(program, argv) {
     const detached = !process.stdin.isTTY;
     return replaceBy([process.execPath, path, ...argv], { detached, env: { ...process.env, NODE_OPTIONS: options } });
   }
-  // Half of the start time is compiling.
-  nodeModule.enableCompileCache(join(root, 'node_modules/.cache/compiled'));
+  // Half of the start time is compiling, also of the programs that it starts.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
+  nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   const [{ main }, { runMain }] = await Promise.all([
     import(pathToFileURL(path).href),
     import('../conformance/processes/ending.ts'),

@@ -66,8 +66,9 @@ async function ratioOf(trial: Trial, watched: WatchedProcess): Promise<number> {
   for (let round = 0; round < 5; round++) {
     half = Math.min(half, (await costOf(trial, trial.bytes / 2, watched)).total_ms);
     whole = Math.min(whole, (await costOf(trial, trial.bytes, watched)).total_ms);
+    if (whole < NOTICED_MS) return 0;
   }
-  return whole < NOTICED_MS ? 0 : whole / half;
+  return whole / half;
 }
 
 /** Tries again what costs too much: the first time includes compiling, and garbage of others is collected at any time. */
