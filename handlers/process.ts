@@ -27,6 +27,7 @@ import type { Config } from './runtime/config.ts';
 import { type InternalListener, serveControlClock, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
 import { buildInfo } from './runtime/metrics.ts';
+import { Openssl } from './runtime/openssl.ts';
 import { afterLongestStop } from './runtime/stop-time.ts';
 import type { SpanExport } from './runtime/tracing-otlp.ts';
 import { programVersion } from './runtime/version.ts';
@@ -93,6 +94,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     checks,
     storage: files.storage,
     webhooks,
+    openssl: await signatureJudge(config, log),
     errorSource: errorSourceOf(config),
     trustedProxies: config.TRUSTED_PROXIES,
     log,
@@ -174,6 +176,19 @@ async function close(opened: OpenProcess, jobs: Jobs | undefined): Promise<void>
 }
 
 const servesApi = ({ ROLE }: Config) => ROLE !== 'worker';
+
+/** The last judge of signatures. @throws Error where the one that is named cannot judge */
+async function signatureJudge(config: Config, log: Log): Promise<Openssl | undefined> {
+  if (!servesApi(config)) return undefined;
+  const found = await Openssl.find(config);
+  if (found instanceof Openssl) {
+    log.info({ event: 'openssl_found', program: found.program, version: found.version });
+    return found;
+  }
+  if (config.OPENSSL !== undefined) throw new Error(`OPENSSL: ${found}`);
+  log.warn({ event: 'openssl_missing', reason: found }, 'Signatures are judged by this service alone.');
+  return undefined;
+}
 
 const errorSourceOf = ({ ERROR_DOMAIN, DOCS_URL }: Config): ErrorSource => ({
   domain: ERROR_DOMAIN,

@@ -25,7 +25,7 @@ const budgets: Readonly<Record<string, readonly [source: number, tests: number, 
   deploy: [14_100, 10_700, 35, 264_000],
   docs: [0, 0, 0, 4000],
   generated: [0, 0, 0, 1_118_000],
-  handlers: [177_400, 163_400, 429, 59_000],
+  handlers: [179_000, 163_600, 431, 59_000],
   load: [10_500, 3600, 20, 0],
   scripts: [1000, 5200, 8, 1000],
   'scripts/checks': [79_800, 10_100, 76, 99_000],
@@ -33,7 +33,7 @@ const budgets: Readonly<Record<string, readonly [source: number, tests: number, 
   'scripts/embedded-db': [32_600, 13_200, 139, 1000],
   'scripts/operate': [61_100, 28_400, 78, 0],
   'scripts/packages': [1600, 0, 0, 0],
-  'scripts/testbed': [40_600, 1800, 64, 1000],
+  'scripts/testbed': [40_700, 1800, 64, 1000],
 };
 
 /** How far a budget may be above what is there. */

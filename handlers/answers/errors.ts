@@ -25,6 +25,8 @@ export const unavailableCauses = [
   'storage',
   /** A thread that prints was lost, or took too long. */
   'printing',
+  /** The program that judges signatures was not there any more, or gave no verdict. */
+  'openssl',
   /** Only of /readyz. */
   'not_ready',
 ] as const;

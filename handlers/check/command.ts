@@ -15,6 +15,7 @@ import type { CheckFinding } from './finding.ts';
 import { portChecks } from './ports.ts';
 import { programChecks } from './program.ts';
 import { exitCodeOf, jsonOf, tableOf } from './report.ts';
+import { signatureChecks } from './signatures.ts';
 import { storeChecks } from './store.ts';
 import { terminatorChecks } from './terminator.ts';
 import { webhookChecks } from './webhooks.ts';
@@ -26,6 +27,7 @@ export const CHECKS: readonly DeploymentCheck[] = [
   ...storeChecks,
   ...bucketChecks,
   ...fileChecks,
+  ...signatureChecks,
   ...webhookChecks,
   ...portChecks,
   ...terminatorChecks,

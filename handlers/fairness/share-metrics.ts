@@ -17,6 +17,7 @@ export type ShareName =
   | 'bulk_bodies'
   | 'uploads'
   | 'printing'
+  | 'signatures'
   | 'batches'
   | 'attempts';
 

@@ -133,6 +133,8 @@ const BULKS = { inAll: 6, ofTenant: 1, alone: 4 };
 const TRANSFERS = { inAll: 12, ofTenant: 3 };
 /** Counted in writes, each of which holds a connection. */
 const WRITES = { inAll: 24, ofTenant: 12 };
+/** Counted in signatures that OpenSSL judges, each in a process of its own. */
+const SIGNATURES = { inAll: 2, ofTenant: 1, alone: 2 };
 
 /** Counted in tenants whose batches are being applied. */
 const BATCHES = { inAll: 4, ofTenant: 1, patienceMs: Number.POSITIVE_INFINITY };
@@ -141,6 +143,7 @@ const thread = new ThreadTime();
 const lists = new Shares({ name: 'lists', ...PARTS, patienceMs: PATIENCE_MS });
 const bulks = new Shares({ name: 'bulk_bodies', ...BULKS });
 const transfers = new Shares({ name: 'uploads', ...TRANSFERS, keepsSomeFree: true });
+const signatures = new Shares({ name: 'signatures', ...SIGNATURES, patienceMs: PATIENCE_MS });
 const batches = new Shares({ name: 'batches', ...BATCHES });
 const writes = new Shares({ name: 'writes', ...WRITES, keepsSomeFree: true, patienceMs: PATIENCE_MS });
 
@@ -177,6 +180,10 @@ export const batchesInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise
 /** Reads an upload when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
 export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> =>
   transfers.during(tenantId, 1, read);
+
+/** Has a signature judged when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
+export const signatureInTurn = <T>(tenantId: string, judge: () => Promise<T>): Promise<T> =>
+  signatures.during(tenantId, 1, judge);
 
 /** Writes that take place when it is the tenant's turn; else they fail with UNAVAILABLE. @param writing how they are waited for */
 export function writingInTurn(tenantId: string, writing: Writing): Writing {

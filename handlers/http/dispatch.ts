@@ -13,6 +13,7 @@ import { everyTime, keyedOnce } from '../data/once.ts';
 import type { Store } from '../data/store.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import { bulkInTurn, inParts, listInTurn } from '../fairness/work-in-turn.ts';
+import type { Openssl } from '../runtime/openssl.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Gate, readmit } from './admit.ts';
@@ -42,13 +43,14 @@ export interface Resources {
   readonly gate: Gate;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
+  readonly openssl?: Openssl | undefined;
 }
 
 /** Prepares everything that an operation needs, once at start. */
 export function runnerOf<Id extends OperationId>(
   operation: Operation,
   handler: Handler<Id>,
-  { gate, storage, webhooks }: Resources,
+  { gate, storage, webhooks, openssl }: Resources,
   check?: BodyCheck<Id>,
 ): OperationRun {
   const table = queryTable(operation);
@@ -95,7 +97,7 @@ export function runnerOf<Id extends OperationId>(
     }
     refuseIfAny(wrong);
     const answer = (rest: Rest = setImmediate) => {
-      const request = { caller, path, query, body, storage, webhooks, rest, ...key };
+      const request = { caller, path, query, body, storage, webhooks, openssl, rest, ...key };
       return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
     };
     if (takesBulk) return bulkInTurn(caller.tenant.id, answer);

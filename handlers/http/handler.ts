@@ -6,6 +6,7 @@ import { fail, type Violation } from '../answers/errors.ts';
 import type { JsonText } from '../answers/json-bytes.ts';
 import type { Once } from '../data/once.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
+import type { Openssl } from '../runtime/openssl.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { ValidParts } from './body-fields.ts';
@@ -32,6 +33,8 @@ interface ShapedRequest<Id extends OperationId> {
   readonly body: Inputs[Id]['body'];
   readonly storage: Storage;
   readonly webhooks: Webhooks;
+  /** The last judge of signatures, where this machine has it. */
+  readonly openssl: Openssl | undefined;
   /** Long work calls this between its parts, to let other requests run. */
   readonly rest: Rest;
 }

@@ -20,6 +20,7 @@ import { JsonText } from '../answers/json-bytes.ts';
 import { logFailure, noteRefusal } from '../data/outages.ts';
 import { causeOfAbsence, isStoreAway } from '../data/store-away.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
+import type { Openssl } from '../runtime/openssl.ts';
 import { beginTrace, inTrace, parseTraceparent, type SpanEnd, type Trace } from '../runtime/tracing.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -37,6 +38,7 @@ export interface ServerParts {
   readonly checks: BodyChecks;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
+  readonly openssl?: Openssl | undefined;
   readonly errorSource: ErrorSource;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;

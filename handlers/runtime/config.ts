@@ -127,6 +127,13 @@ const schema = z.object({
     .string()
     .optional()
     .describe('folder of TTF and OTF fonts for letters that the built-in ones lack; the same for all processes'),
+  OPENSSL: z
+    .string()
+    .optional()
+    .describe(
+      'program of OpenSSL 3 that judges signatures last; unset: the first openssl on the PATH, if there is one',
+    ),
+  PATH: z.string().default('').describe('folders in which it is looked for'),
   ERROR_DOMAIN: z
     .string()
     .regex(/^[\w.-]{1,253}$/, 'must be 1 to 253 letters, digits, dots, _ or -')

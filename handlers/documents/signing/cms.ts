@@ -1,10 +1,11 @@
 /**
  * Verifies a detached CMS SignedData over a document's PDF (D-21, RFC 5652): that it is a signature of this person,
  * over these bytes, with a certificate that is valid now. Revocation is not checked. A refusal repeats nothing from a
- * certificate.
+ * certificate. OpenSSL judges last, where it is there.
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import { ApiError, failField } from '../../answers/errors.ts';
+import type { JudgedSignature } from '../../runtime/openssl.ts';
 import { MalformedDer } from './asn1.ts';
 import { type Certificate, isValidAt, readCertificate } from './certificates.ts';
 import { chainProblem } from './chain.ts';
@@ -37,6 +38,8 @@ export interface Requirements {
   /** National identification number of the person who has to sign: 12 digits. */
   readonly iin: string;
   readonly at: Date;
+  /** Asked last, for what is right up to there; absent where the machine has no other verifier. */
+  readonly judge?: ((signature: JudgedSignature) => Promise<boolean>) | undefined;
 }
 
 export interface VerifiedCms {
@@ -87,12 +90,18 @@ export async function verifyCms(
   if (!messageDigest.equals(await digestOf(content, hash))) {
     refuse("is over other bytes: its message digest is not that of the document's PDF");
   }
+  const { at, judge } = requirements;
+  const judged = { der, anchors: anchors.map((anchor) => anchor.der), certificate: certificate.der, at };
+  if (judge !== undefined && !(await judge(judged))) {
+    refuse('is refused by OpenSSL (openssl cms -verify), which judges after this service: sign with another program');
+  }
   return { der, certificateSerial: certificate.serial, identity: identityOf(signer.signature) };
 }
 
 /** An anchor that cannot be read leads to nobody. It was added when certificates were read less strictly. */
 function readAnchor(der: Uint8Array): Certificate[] {
   try {
+    new X509Certificate(der);
     return [readCertificate(der)];
   } catch {
     return [];

@@ -7,6 +7,7 @@ import { ApiError } from '../../answers/errors.ts';
 import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
 import type { StoredDocumentFile } from '../../data/collections/documents.ts';
 import { setClockOffset } from '../../runtime/clock.ts';
+import type { Openssl } from '../../runtime/openssl.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { acceptSignature } from './slot-signature.ts';
 
@@ -25,11 +26,12 @@ interface Situation {
   readonly anchors?: readonly Uint8Array[];
   readonly iin?: string;
   readonly filename?: string;
+  readonly openssl?: Openssl;
 }
 
 /** Rows and storage of one document whose PDF one employee signs. */
 function situation(options: Situation = {}) {
-  const { anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf' } = options;
+  const { anchors = [authority.certificate], iin: of = iin, filename = 'приказ.pdf', openssl } = options;
   const written = new Set<string>();
   const accepted = new Map<string, AcceptedSignatureRow>();
   const rows = {
@@ -71,7 +73,7 @@ function situation(options: Situation = {}) {
       return { key, version: '1', size_bytes: bytes.length, sha256 };
     },
   } as unknown as Storage;
-  return { caller, storage, to: { documentId, pdf: file, slot: eds }, written };
+  return { caller, storage, openssl, to: { documentId, pdf: file, slot: eds }, written };
 }
 
 const value = (bytes: Buffer) => ({ format: 'CMS', value: bytes.toString('base64') }) as const;
@@ -94,12 +96,19 @@ test('the CMS is stored as a file of the document, under a name of at most 255 c
 test.each([
   ['of a person without IIN', { iin: '' }, 'has no IIN'],
   ['in a tenant without trust anchors', { anchors: [] }, 'no trust anchors'],
+  ['that OpenSSL does not verify', { openssl: { verifies: async () => false } as unknown as Openssl }, 'OpenSSL'],
   ['of somebody else', { iin: '900202400450' }, 'another person'],
 ])('a signature %s is refused, and nothing is stored', async (_, options, words) => {
   const at = situation(options);
   const refused = await refusal({ ...at, signature: value(cms()) });
   expect(refused).toMatchObject({ error: 'INVALID_ARGUMENT', field: 'signature.value' });
   expect(refused.description).toContain(words);
+  expect(at.written.size).toBe(0);
+});
+
+test('where OpenSSL gives no verdict, a signature is neither taken nor refused', async () => {
+  const at = situation({ openssl: { verifies: async () => undefined } as unknown as Openssl });
+  expect(await refusal({ ...at, signature: value(cms()) })).toEqual({ error: 'UNAVAILABLE' });
   expect(at.written.size).toBe(0);
 });
 

@@ -1,10 +1,12 @@
 /** The signature in a request to sign: which slot needs one, who must have made it, and how it is stored (D-21). */
 import type { Signature } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
-import { failField } from '../../answers/errors.ts';
+import { failField, unavailableError } from '../../answers/errors.ts';
 import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
 import type { StoredDocumentFile, StoredParticipant } from '../../data/collections/documents.ts';
+import { signatureInTurn } from '../../fairness/work-in-turn.ts';
 import { now } from '../../runtime/clock.ts';
+import type { JudgedSignature, Openssl } from '../../runtime/openssl.ts';
 import { storeFile } from '../../storage/objects.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { verifyCms } from './cms.ts';
@@ -25,20 +27,22 @@ export interface SignedAct {
 }
 
 const MAX_FILENAME = 255;
+const RETRY_AFTER_MS = 1_000;
 const SUFFIX = '.p7s';
 
 /**
  * Verifies the signature that was sent for this slot, at the server's current time, and stores the CMS. Call it after
  * every check of state and before the change is written. After the change is written, claim the file's object.
- * @throws ApiError INVALID_ARGUMENT on `signature` or `signature.value`
+ * @throws ApiError INVALID_ARGUMENT on `signature` or `signature.value`; UNAVAILABLE where OpenSSL does not answer
  */
 export async function acceptSignature(request: {
   readonly caller: Caller;
   readonly storage: Storage;
+  readonly openssl?: Openssl | undefined;
   readonly to: SignedAct;
   readonly signature: Signature | undefined;
 }): Promise<AcceptedSignature> {
-  const { caller, storage, signature } = request;
+  const { caller, storage, openssl, signature } = request;
   const { documentId, pdf, slot } = request.to;
   if (slot.key_type === 'SIMPLE') {
     if (signature !== undefined) failField('signature', 'must be absent: the slot has the key_type SIMPLE');
@@ -49,7 +53,7 @@ export async function acceptSignature(request: {
   const { der, certificateSerial, identity } = await verifyCms(
     signature.value,
     { sha256: pdf.object.sha256, read: () => storage.read(pdf.object) },
-    { anchors, iin, at: now() },
+    { anchors, iin, at: now(), judge: openssl && judgeOf(caller.tenant.id, openssl) },
   );
   await claimSignature(caller, identity, { document_id: documentId, participant_id: slot.id });
   const file = {
@@ -59,6 +63,13 @@ export async function acceptSignature(request: {
   } as const;
   return { file: await storeFile({ caller, storage }, documentId, file, der), certificate_serial: certificateSerial };
 }
+
+/** OpenSSL, asked when it is the tenant's turn. */
+const judgeOf = (tenantId: string, openssl: Openssl) => async (signature: JudgedSignature) => {
+  const isVerified = await signatureInTurn(tenantId, () => openssl.verifies(signature));
+  if (isVerified === undefined) throw unavailableError('openssl', { retryAfterMs: RETRY_AFTER_MS });
+  return isVerified;
+};
 
 /**
  * Records that a signature value proves this act, so that it cannot prove another one. The same act may use it again,

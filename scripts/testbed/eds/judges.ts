@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError } from '../../../handlers/answers/errors.ts';
 import { verifyCms } from '../../../handlers/documents/signing/cms.ts';
+import { type JudgedSignature, Openssl } from '../../../handlers/runtime/openssl.ts';
 import { pemOf } from './folder.ts';
 
 export interface Case {
@@ -16,7 +17,17 @@ export interface Case {
   readonly anchor: Uint8Array;
 }
 
-/** The refusal of the service; `''` when it accepts. @param text the signature as it is sent @throws any other error */
+const openssl = await Openssl.find({ PATH: process.env.PATH });
+const judge =
+  openssl instanceof Openssl
+    ? async (signature: JudgedSignature) => {
+        const isVerified = await openssl.verifies(signature);
+        if (isVerified === undefined) throw new Error('OpenSSL gave no verdict.');
+        return isVerified;
+      }
+    : undefined;
+
+/** The refusal of the service, with its last judge where this machine has it; `''` when it accepts. @param text the signature as it is sent @throws any other error */
 export async function refusalOf(text: string, { content, iin, at, anchor }: Case): Promise<string> {
   const signed = {
     sha256: createHash('sha256').update(content).digest('hex'),
@@ -26,7 +37,7 @@ export async function refusalOf(text: string, { content, iin, at, anchor }: Case
       })(),
   };
   try {
-    await verifyCms(text, signed, { anchors: [anchor], iin, at });
+    await verifyCms(text, signed, { anchors: [anchor], iin, at, judge });
     return '';
   } catch (error) {
     if (!(error instanceof ApiError) || error.errorName !== 'INVALID_ARGUMENT') throw error;
@@ -35,7 +46,7 @@ export async function refusalOf(text: string, { content, iin, at, anchor }: Case
 }
 
 /** Whether this machine has an OpenSSL of the release that the comparisons are made with. */
-export const hasOpenssl = /^OpenSSL 3/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '');
+export const hasOpenssl = judge !== undefined;
 /** How the title of a test begins that cannot run without it. */
 export const NO_OPENSSL = 'DID NOT RUN: there is no OpenSSL 3: ';
 

@@ -1,0 +1,166 @@
+/**
+ * OpenSSL as the last judge of a signature (D-21). The service's own verifier refuses in words that tell a caller what to
+ * do. What it has accepted, `openssl cms -verify` judges again, so whatever is stored, OpenSSL verifies. The program runs
+ * without environment and configuration, and its files have no name that could outlive it.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID, X509Certificate } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { now } from './clock.ts';
+import type { Config } from './config.ts';
+
+/** A signature that the service's own verifier has accepted, but for the digest, which the program does not compare. */
+export interface JudgedSignature {
+  /** The CMS. */
+  readonly der: Uint8Array;
+  /** DER of the authorities that are trusted. */
+  readonly anchors: readonly Uint8Array[];
+  /** DER of the signer's certificate. */
+  readonly certificate: Uint8Array;
+  readonly at: Date;
+}
+
+/** What a name beside a version begins with that is judged by: LibreSSL and older releases differ. */
+const NAMED = 'OpenSSL 3';
+/** How long the program may take, in milliseconds; it needs about 20. */
+const LIMIT_MS = 2_000;
+
+/** Exit codes of `openssl cms` (openssl-cms(1)). */
+const EXIT = { verified: 0, unreadable: 2, refused: 4 } as const;
+/** How it begins to say that it cannot read the CMS, and not one of the files around it. */
+const UNREADABLE = /^Error reading/;
+/** The files, by the numbers that the program has for them: what it trusts, and whom it takes for the signer. */
+const [ANCHORS, SIGNER] = ['/dev/fd/3', '/dev/fd/4'];
+/** An empty name is no file; without the variable the program reads the one of the machine. */
+const ENVIRONMENT = { OPENSSL_CONF: '' };
+
+interface Ending {
+  /** Null where a signal ended it; undefined where it could not be started. */
+  readonly code?: number | null;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+/** What a program works with; it sees the files as /dev/fd/3 and on. */
+interface ProgramInput {
+  readonly input?: Uint8Array;
+  readonly files?: readonly FileHandle[];
+  readonly limitMs: number;
+}
+
+/** Runs the program to its end. Never fails. */
+async function run(
+  program: string,
+  argv: readonly string[],
+  { input, files = [], limitMs }: ProgramInput,
+): Promise<Ending> {
+  const child = spawn(program, argv, {
+    env: ENVIRONMENT,
+    stdio: ['pipe', 'pipe', 'pipe', ...files.map(({ fd }) => fd)],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  const [stdout, stderr] = [said(child.stdout), said(child.stderr)];
+  // It may end before it has read all.
+  child.stdin?.on('error', () => {}).end(input);
+  const code = await new Promise<number | null | undefined>((resolve) => {
+    child.once('error', () => resolve(undefined)).once('exit', resolve);
+  });
+  if (code === undefined) return {};
+  return code === null ? { code } : { code, stdout: await stdout, stderr: await stderr };
+}
+
+const said = async (stream: Readable | null) => (stream === null ? '' : text(stream).catch(() => ''));
+
+/** A file that no name leads to. */
+async function namelessFile(): Promise<FileHandle> {
+  const path = join(tmpdir(), `developer-api-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+const pemOf = (der: Uint8Array) => new X509Certificate(der).toString();
+
+/** Whether a certificate names itself as its issuer. Only then the program ends a chain at it without being asked to. */
+function isRoot(der: Uint8Array): boolean {
+  const { subject, issuer } = new X509Certificate(der);
+  return subject === issuer;
+}
+
+/** An OpenSSL of this machine. */
+export class Openssl {
+  readonly program: string;
+  /** As it says it: `OpenSSL 3.0.19 27 Jan 2026 (…)`. */
+  readonly version: string;
+  readonly #limitMs: number;
+
+  private constructor(program: string, version: string, limitMs: number) {
+    this.program = program;
+    this.version = version;
+    this.#limitMs = limitMs;
+  }
+
+  /**
+   * Finds the program, and sees that it judges.
+   * @param config its path, or else the folders in which it is looked for
+   * @returns it, or why there is none, in words
+   */
+  static async find({ OPENSSL: named, PATH = '' }: Partial<Pick<Config, 'OPENSSL' | 'PATH'>>, limitMs = LIMIT_MS) {
+    const folders = PATH.split(delimiter).filter((folder) => folder !== '');
+    for (const program of named === undefined ? folders.map((folder) => join(folder, 'openssl')) : [named]) {
+      const { code, stdout = '' } = await run(program, ['version'], { limitMs });
+      if (code === undefined) continue;
+      const version = stdout.trim();
+      if (code !== 0 || !version.startsWith(NAMED)) return `${program} is no ${NAMED}: ${version.slice(0, 80)}`;
+      const openssl = new Openssl(program, version, limitMs);
+      const nothing = await openssl.#judged({ der: Uint8Array.of(0x30, 0), anchors: [], at: now() });
+      return nothing === 'refused' ? openssl : `${program} cannot judge here: ${nothing}`;
+    }
+    return named === undefined ? 'no openssl is on the PATH' : `${named} cannot be run`;
+  }
+
+  /**
+   * Whether the program verifies a signature, and takes the same certificate for its signer's.
+   * @returns undefined where it has given no verdict
+   */
+  async verifies(signature: JudgedSignature): Promise<boolean | undefined> {
+    const verdict = await this.#judged(signature).catch(() => undefined);
+    if (verdict === 'refused') return false;
+    if (typeof verdict !== 'object') return undefined;
+    return verdict.every((one) => one.equals(signature.certificate)) && verdict.length === 1;
+  }
+
+  /** @returns DER of the signers' certificates, or that it refuses; else why it has not judged */
+  async #judged({ der, anchors, at }: Omit<JudgedSignature, 'certificate'>): Promise<Buffer[] | 'refused' | string> {
+    const files = await Promise.all([namelessFile(), namelessFile()]);
+    const [trusted, signer] = files;
+    try {
+      await trusted.writeFile(anchors.map(pemOf).join(''));
+      // The digest of the content is compared already, so the content is not read again.
+      const content = ['-content', '/dev/null', '-no_content_verify', '-out', '/dev/null'];
+      const roots = [...(anchors.length > 0 ? ['-CAfile', ANCHORS] : ['-no-CAfile']), '-no-CApath', '-no-CAstore'];
+      const others = anchors.every(isRoot) ? [] : ['-partial_chain'];
+      const when = ['-purpose', 'any', '-attime', String(Math.floor(at.getTime() / 1_000))];
+      const argv = ['cms', '-verify', '-binary', '-inform', 'DER', ...content, ...roots, ...others, ...when];
+      const { code, stderr = '' } = await run(this.program, [...argv, '-signer', SIGNER], {
+        input: der,
+        files,
+        limitMs: this.#limitMs,
+      });
+      if (code === EXIT.verified) return certificatesIn(await signer.readFile('utf8'));
+      const isRefused = code === EXIT.refused || (code === EXIT.unreadable && UNREADABLE.test(stderr));
+      return isRefused ? 'refused' : `it ended with ${code}`;
+    } finally {
+      await Promise.all(files.map((file) => file.close()));
+    }
+  }
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+const certificatesIn = (pem: string): Buffer[] => (pem.match(PEM) ?? []).map((block) => new X509Certificate(block).raw);
