@@ -22,6 +22,8 @@ const eds = { id: randomUUID(), employee_id: employeeId, key_type: 'EDS' } as co
 
 afterEach(() => setClockOffset(0));
 
+const judging = (verdict: boolean | undefined) => ({ verifies: async () => verdict }) as unknown as Openssl;
+
 interface Situation {
   readonly anchors?: readonly Uint8Array[];
   readonly iin?: string;
@@ -96,7 +98,7 @@ test('the CMS is stored as a file of the document, under a name of at most 255 c
 test.each([
   ['of a person without IIN', { iin: '' }, 'has no IIN'],
   ['in a tenant without trust anchors', { anchors: [] }, 'no trust anchors'],
-  ['that OpenSSL does not verify', { openssl: { verifies: async () => false } as unknown as Openssl }, 'OpenSSL'],
+  ['that OpenSSL does not verify', { openssl: judging(false) }, 'OpenSSL'],
   ['of somebody else', { iin: '900202400450' }, 'another person'],
 ])('a signature %s is refused, and nothing is stored', async (_, options, words) => {
   const at = situation(options);
@@ -107,7 +109,7 @@ test.each([
 });
 
 test('where OpenSSL gives no verdict, a signature is neither taken nor refused', async () => {
-  const at = situation({ openssl: { verifies: async () => undefined } as unknown as Openssl });
+  const at = situation({ openssl: judging(undefined) });
   expect(await refusal({ ...at, signature: value(cms()) })).toEqual({ error: 'UNAVAILABLE' });
   expect(at.written.size).toBe(0);
 });
