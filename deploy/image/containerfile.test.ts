@@ -49,6 +49,11 @@ describe.each(images)('the image %s', (name) => {
   });
 });
 
+test('OpenSSL is installed where the trees are laid out, and the service is told where it is', () => {
+  expect(stages.get('installed')?.text).toMatch(/^RUN apt-get update && apt-get install .* openssl$/m);
+  expect(stages.get('service')?.text).toContain('\nENV OPENSSL=/usr/bin/openssl\n');
+});
+
 test('the service runs nothing in its last stage, which has no shell', () => {
   expect(stages.get('service')?.text).not.toMatch(/^RUN /m);
 });

@@ -1,8 +1,9 @@
 /** `npm run image`: lays out what an image holds. The Containerfile calls it, and so does whoever has no container engine. */
 import { resolve } from 'node:path';
-import { commandLine, EXIT, exitingWith, Failure, runProgram } from '../../conformance/command-line.ts';
+import { commandLine, refuse, runProgram } from '../../conformance/command-line.ts';
 import { runMain } from '../../conformance/processes/ending.ts';
 import { ensureDocs } from '../../scripts/operate/start/docs.ts';
+import { opensslHere } from './openssl.ts';
 import { assembleService, assembleSuites } from './tree.ts';
 
 /** Runs the program. @returns the exit code */
@@ -13,26 +14,20 @@ export function main(argv: readonly string[]): Promise<number> {
   );
   program
     .command('service')
-    .description('the service: app/ with its program, packages, docs, SBOM and licences')
+    .description('the service: app/ with its program, packages, docs, SBOM and licences; OpenSSL 3 of this machine')
     .requiredOption('--out <folder>', 'the root; what the folder held is removed')
-    .action(
-      exitingWith(async ({ out }: { out: string }) => {
-        const docs = await ensureDocs(console.error);
-        if (docs === null) throw new Failure(EXIT.refused, 'The docs could not be rendered, and the image needs them.');
-        assembleService(resolve(out), docs);
-        return EXIT.ok;
-      }),
-    );
+    .action(async ({ out }: { out: string }) => {
+      const openssl =
+        opensslHere() ?? refuse('The image needs OpenSSL 3: put it on the PATH, or name its program in OPENSSL.');
+      const docs =
+        (await ensureDocs(console.error)) ?? refuse('The docs could not be rendered, and the image needs them.');
+      assembleService(resolve(out), docs, [openssl]);
+    });
   program
     .command('suites')
     .description('the conformance and load suites: suites/ with their package and what it needs; k6 is not in it')
     .requiredOption('--out <folder>', 'the root; what the folder held is removed')
-    .action(
-      exitingWith(async ({ out }: { out: string }) => {
-        assembleSuites(resolve(out));
-        return EXIT.ok;
-      }),
-    );
+    .action(({ out }: { out: string }) => assembleSuites(resolve(out)));
   program.addHelpText('after', '\nExit codes: 0 done, 1 it cannot be laid out, 2 wrong usage.');
   return runProgram(program, argv);
 }

@@ -109,8 +109,8 @@ const manifestOf = (place: string) =>
 
 const RULE = '='.repeat(80);
 
-/** The licences of the packages, with their texts, and that of Node. Equal texts of one package's copies stand once. */
-export function noticesOf(packages: readonly PlacedPackage[]): string {
+/** The licences of packages and programs, with their texts. Equal texts of one package's copies stand once. */
+export function noticesOf(packages: readonly PlacedPackage[], programs: readonly PlacedProgram[]): string {
   const parts = packages.map(({ place, name, version, licence }) => {
     const texts = readdirSync(join(ROOT, place))
       .filter((file) => LICENCE_FILE.test(file) && !file.endsWith('.js'))
@@ -121,18 +121,41 @@ export function noticesOf(packages: readonly PlacedPackage[]): string {
     const stated = `The package has no file of its licence. It states: ${licence}${by === undefined ? '' : `, ${by}`}.`;
     return [`${name} ${version}`, `Licence: ${licence}`, '', ...(texts.length > 0 ? texts : [stated])].join('\n');
   });
-  const node = `Node.js ${process.versions.node}, and what is built into it\n\n${licenceOfNode()}`;
-  return `${['What this image has from others, with their licences.', ...new Set(parts), node].join(`\n\n${RULE}\n`)}\n`;
+  const all = [...new Set(parts), ...programs.map(({ notice }) => notice)];
+  return `${['What this image has from others, with their licences.', ...all].join(`\n\n${RULE}\n`)}\n`;
 }
 
-/** The licence beside the binary of Node, as its archives and its images have it, or where npm puts it, if it keeps it. */
-function licenceOfNode(): string {
+/** A program of an image that no lock file names. */
+export interface PlacedProgram {
+  /** As CycloneDX calls its kind. */
+  readonly type: 'application' | 'platform';
+  /** Its own name and that of its maker as lists of weaknesses (CPE) have them. */
+  readonly name: string;
+  readonly maker: string;
+  readonly version: string;
+  /** An SPDX expression. */
+  readonly licence: string;
+  readonly notice: string;
+  /** What of the machine an image gets of it, beside what its base has. */
+  readonly files: readonly (readonly [from: string, to: string])[];
+}
+
+/** The Node that runs this, which is that of the image. Its licence is beside it, or where npm puts it, if it keeps it. */
+export function nodeProgram(): PlacedProgram {
+  const { node: version } = process.versions;
   const above = dirname(dirname(process.execPath));
   const platform = `node-${process.platform}-${process.arch}`;
   const files = [join(above, 'LICENSE'), join(above, 'node_modules', platform, 'LICENSE')];
+  const text = licenceIn(files, `https://github.com/nodejs/node/blob/v${version}/LICENSE`);
+  const notice = `Node.js ${version}, and what is built into it\n\n${text}`;
+  return { type: 'platform', name: 'node.js', maker: 'nodejs', version, licence: 'MIT', notice, files: [] };
+}
+
+/** The text of the first of these files that there is. @param address of the licence, where there is none */
+export function licenceIn(files: readonly string[], address: string): string {
   const file = files.find((each) => existsSync(each));
-  if (file !== undefined) return readFileSync(file, 'utf8').trim();
-  return `This installation has no file of its licence: https://github.com/nodejs/node/blob/${process.version}/LICENSE`;
+  if (file === undefined) return `This installation has no file of its licence: ${address}`;
+  return readFileSync(file, 'utf8').trim();
 }
 
 /** A bill of materials in CycloneDX's JSON, as far as it is changed here. */
@@ -147,14 +170,18 @@ interface BomComponent {
   licenses?: readonly object[];
 }
 
-/** The list that npm makes of a tree's lock file, in CycloneDX's JSON, with Node itself. @param folder of the lock file */
-export function bomOf(folder: string, name: string): string {
+/** The list that npm makes of a tree's lock file, in CycloneDX's JSON, with the programs. @param folder of the lock file */
+export function bomOf(folder: string, name: string, programs: readonly PlacedProgram[]): string {
   const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
-  return reproducible(execFileSync('npm', words, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 }), name);
+  return reproducible(
+    execFileSync('npm', words, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 }),
+    name,
+    programs,
+  );
 }
 
 /** The list without what differs from run to run, which npm takes from the clock, from chance and from the folder's name. */
-export function reproducible(made: string, name: string): string {
+export function reproducible(made: string, name: string, programs: readonly PlacedProgram[]): string {
   const bom = JSON.parse(made) as Bom;
   delete bom.serialNumber;
   bom.metadata.timestamp = new Date(sourceDate() * 1000).toISOString();
@@ -163,7 +190,7 @@ export function reproducible(made: string, name: string): string {
     const licence = LICENCE_OF[component.name];
     if (licence !== undefined) component.licenses = [{ license: { id: licence } }];
   }
-  bom.components.push(nodeComponent());
+  bom.components.push(...programs.map(componentOf));
   const digest = createHash('sha256').update(JSON.stringify(bom)).digest('hex');
   // A UUID by a rule of its own (version 8), made of the contents.
   const uuid = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
@@ -173,15 +200,14 @@ export function reproducible(made: string, name: string): string {
 /** The time that everything in an image has, in seconds: SOURCE_DATE_EPOCH, as reproducible builds call it, or 1970. */
 export const sourceDate = () => Number(process.env.SOURCE_DATE_EPOCH ?? 0);
 
-function nodeComponent(): BomComponent & Record<string, unknown> {
-  const { node: version } = process.versions;
+function componentOf({ type, name, maker, version, licence }: PlacedProgram): BomComponent & Record<string, unknown> {
   return {
-    'bom-ref': `node.js@${version}`,
-    type: 'platform',
-    name: 'node.js',
+    'bom-ref': `${name}@${version}`,
+    type,
+    name,
     version,
-    cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
-    purl: `pkg:generic/node.js@${version}`,
-    licenses: [{ license: { id: 'MIT' } }],
+    cpe: `cpe:2.3:a:${maker}:${name}:${version}:*:*:*:*:*:*:*`,
+    purl: `pkg:generic/${name}@${version}`,
+    licenses: [{ license: { id: licence } }],
   };
 }

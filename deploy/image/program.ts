@@ -9,7 +9,13 @@ const server: () => Promise<Main> = async () => (await import('../../handlers/ma
 /** What the image runs, by its word: what help says, and what loads it. */
 const programs: Readonly<Record<string, readonly [string, () => Promise<Main>]>> = {
   server: ['one process of the service; server --help lists its variables', server],
-  check: ['judges the deployment before and after its start', async () => withFirst('check', await server())],
+  check: [
+    'judges the deployment before and after its start',
+    async () => {
+      const main = await server();
+      return (argv) => main(['check', ...argv]);
+    },
+  ],
   settings: [
     'tenants, users, keys and the like',
     async () => (await import('../../scripts/operate/settings/main.ts')).main,
@@ -29,11 +35,6 @@ ${Object.entries(programs)
 
 Each has --help. Messages call them "npm run server --", "npm run settings --" and so on, as in a clone.
 Exit codes: those of the program; 2: there is no such program.`;
-
-const withFirst =
-  (word: string, main: Main): Main =>
-  (argv) =>
-    main([word, ...argv]);
 
 const LONGEST_MS = 5_000;
 

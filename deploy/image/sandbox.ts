@@ -2,13 +2,14 @@
  * Runs what an image holds as a container engine would, without one: below its own root, read-only, as another user
  * without rights, as process 1, with /tmp and one folder to write to. It needs root, and `unshare` and `chroot` of Linux.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { RunningProgram } from '../../conformance/processes/program.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
+import { librariesOf } from './openssl.ts';
 
 /** Nobody's number on any machine, and the one that the images run as. */
 export const USER = 65_532;
@@ -39,9 +40,8 @@ export function treeFolder(prefix: string): string {
 function hasRoom(): boolean {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY);
-    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
-    const options = mounts.findLast((line) => line.split(' ')[1] === IN_MEMORY)?.split(' ')[3] ?? 'noexec';
-    return bavail * bsize > ROOM && !options.split(',').includes('noexec');
+    const withoutPrograms = new RegExp(`^\\S+ ${IN_MEMORY} \\S+ \\S*\\bnoexec\\b`, 'm');
+    return bavail * bsize > ROOM && !withoutPrograms.test(readFileSync('/proc/mounts', 'utf8'));
   } catch {
     return false;
   }
@@ -55,18 +55,8 @@ export function canSandbox(): boolean {
 
 /** Gives a root what the base of its image has: Node with its libraries, and the places for what is mounted. */
 export function addBase(root: string): void {
-  const libraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g);
-  const files = [...libraries].map(([, file = '']) => [file, file] as const);
-  for (const [from, to] of [[process.execPath, NODE] as const, ...files]) {
-    const target = join(root, to);
-    mkdirSync(dirname(target), { recursive: true });
-    try {
-      linkSync(realpathSync(from), target);
-    } catch {
-      // It is on another file system.
-      copyFileSync(from, target);
-    }
-  }
+  cpSync(process.execPath, join(root, NODE));
+  for (const library of librariesOf(process.execPath)) cpSync(realpathSync(library), join(root, library));
   for (const place of ['tmp', 'proc', 'dev', DATA]) mkdirSync(join(root, place), { recursive: true });
 }
 

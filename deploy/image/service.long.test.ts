@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { opensslHere } from './openssl.ts';
 import { addBase, canSandbox, DATA, signalled, startInSandbox, treeFolder, USER } from './sandbox.ts';
 import { assembleService, places, serviceLock } from './tree.ts';
 
@@ -26,6 +27,7 @@ const app = join(root, places.service);
 const containerfile = readFileSync(join(projectRoot, 'deploy/Containerfile'), 'utf8');
 const serviceStage = containerfile.slice(containerfile.lastIndexOf('\nFROM '));
 const deployment = await testDeployment();
+const openssl = process.platform === 'linux' ? opensslHere() : undefined;
 const files = (below: string) => readdirSync(below, { recursive: true, encoding: 'utf8' });
 
 /** The modules of the program, named from its folder. */
@@ -34,8 +36,10 @@ const modules = () => files(app).filter((file) => !file.startsWith('node_modules
 beforeAll(() => {
   const docs = join(folder, 'docs.html');
   writeFileSync(docs, '<!DOCTYPE html><title>The docs</title>');
-  assembleService(root, docs);
+  assembleService(root, docs, openssl ? [openssl] : []);
 });
+
+if (openssl === undefined) test.skip('DID NOT RUN: OpenSSL in the image (needs an OpenSSL 3 of Linux)', () => {});
 
 describe('what the image holds', () => {
   test('every file that the program imports or reads is there, and nothing of tests, checks and development', () => {
@@ -69,6 +73,16 @@ describe('what the image holds', () => {
     expect(places).not.toContain('node_modules/jest');
     const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')).packages;
     expect(places.filter((place) => place !== '' && lock[place].dev === true)).toEqual([]);
+  });
+
+  (openssl ? test : test.skip)('OpenSSL comes with its libraries, but not that of C, and is listed', () => {
+    const libraries = files(join(root, 'usr')).map((file) => basename(file));
+    expect(libraries).toEqual(expect.arrayContaining(['libcrypto.so.3', 'libssl.so.3']));
+    expect(libraries).not.toContain('libc.so.6');
+    const listed = [places.notices, places.bom].map((file) => readFileSync(join(app, file), 'utf8'));
+    const { version } = openssl ?? {};
+    expect(listed[0]).toContain(`\nOpenSSL ${version}, `);
+    expect(listed[1]).toContain(`"pkg:generic/openssl@${version}"`);
   });
 });
 
@@ -139,10 +153,11 @@ if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the 
     expect(await Promise.all(codes)).toEqual([0, 0, 0, 0, 2]);
   });
 
-  test('it prints, and nothing but /tmp and the folder can be written, by a user without rights', async () => {
+  test('it prints, starts OpenSSL, and nothing but /tmp and the folder can be written, by a user without rights', async () => {
     const program = `
       (async () => {
       const { writeFileSync, readFileSync } = require('node:fs');
+      const { spawnSync } = require('node:child_process');
       const { printed } = await import('/app/handlers/documents/pdf/printer.js');
       const tried = ['/app/x', '/x', '/usr/local/bin/x', '/tmp/x', '${DATA}/x'].map((file) => {
         try { writeFileSync(file, ''); return 'written'; } catch ({ code }) { return code; }
@@ -151,15 +166,18 @@ if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the 
       const bytes = await printed({ kind: 'document', input }, 'tenant');
       const [, rights] = /CapEff:\\s*(\\w+)/.exec(readFileSync('/proc/self/status', 'utf8'));
       const user = { id: process.getuid(), pid: process.pid, rights: Number.parseInt(rights, 16) };
-      console.log(JSON.stringify({ tried, user, printed: Buffer.from(bytes).toString('latin1', 0, 5) }));
+      const { stdout } = spawnSync(process.env.OPENSSL, ['version'], { encoding: 'utf8' });
+      const [openssl] = /^OpenSSL \\S+/.exec(stdout) ?? [];
+      console.log(JSON.stringify({ tried, user, openssl, printed: Buffer.from(bytes).toString('latin1', 0, 5) }));
       process.exit();
       })();`;
     const node = ['/usr/local/bin/node', '-e', program];
-    const running = startInSandbox(node, { root, data });
+    const running = startInSandbox(node, { root, data, env: ofImage });
     expect({ code: await running.ended, stderr: running.stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(running.stdout)).toEqual({
       tried: ['EROFS', 'EROFS', 'EROFS', 'written', 'written'],
       user: { id: USER, pid: 1, rights: 0 },
+      openssl: openssl && `OpenSSL ${openssl.version}`,
       printed: '%PDF-',
     });
   });

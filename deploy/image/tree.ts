@@ -6,10 +6,12 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   lutimesSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -19,7 +21,7 @@ import { dirname, join, resolve } from 'node:path';
 import { compile } from '../../scripts/packages/compile.ts';
 import { filesOf } from '../../scripts/packages/imports.ts';
 import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
-import { bomOf, copyPackages, noticesOf, sourceDate } from './packages.ts';
+import { bomOf, copyPackages, nodeProgram, noticesOf, type PlacedProgram, sourceDate } from './packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = 'deploy/image/program.ts';
@@ -51,18 +53,17 @@ export function serviceLock(): Lock {
   return shrinkwrapOf(manifest, read('package-lock.json'));
 }
 
-/** Lays out the service: its program, its packages, the docs. @param out the root; what it held is removed */
-export function assembleService(out: string, docs: string): void {
+/** Lays out the service: its program, its packages, the docs, programs beside Node. @param out the root; what it held is removed */
+export function assembleService(out: string, docs: string, programs: readonly PlacedProgram[]): void {
   const app = join(out, places.service);
   rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
   compile(app, { sources: [...filesOf(PROGRAM), ...DATA] });
   const lock = serviceLock();
   writeJson(join(app, 'package.json'), lock.packages['']);
   writeJson(join(app, 'package-lock.json'), lock);
   copyFileSync(docs, join(out, places.docs));
   link(out, 'developer-api', `/${places.service}/${PROGRAM.replace(/ts$/, 'js')}`);
-  finish(out, app, lock);
+  finish(out, app, lock, programs);
 }
 
 /** Lays out the package of the suites as npm packs it, with the packages that it needs. */
@@ -79,10 +80,12 @@ export function assembleSuites(out: string): void {
 }
 
 /** Adds to a folder with its lock file the packages and what is said of them, and makes all of it the same each time. */
-function finish(out: string, folder: string, lock: Lock): void {
-  writeFileSync(join(folder, places.bom), bomOf(folder, lock.packages['']?.name ?? ''));
+function finish(out: string, folder: string, lock: Lock, more: readonly PlacedProgram[] = []): void {
+  const programs = [nodeProgram(), ...more];
+  for (const { files } of more) for (const [from, to] of files) cpSync(realpathSync(from), join(out, to));
+  writeFileSync(join(folder, places.bom), bomOf(folder, lock.packages['']?.name ?? '', programs));
   const packages = copyPackages(lock, folder);
-  writeFileSync(join(folder, places.notices), noticesOf(packages));
+  writeFileSync(join(folder, places.notices), noticesOf(packages, programs));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   equalise(out);
 }

@@ -108,6 +108,13 @@ test('the check runs as the processes do', () => {
   }
 });
 
+test('a process can write to /tmp, where signatures are judged', () => {
+  expect(process.volumeMounts).toContainEqual({ name: 'tmp', mountPath: '/tmp' });
+  expect(pod.volumes).toContainEqual({ name: 'tmp', emptyDir: expect.anything() });
+  const { services } = parse(readFileSync(join(root, 'deploy/compose/compose.yaml'), 'utf8'), { merge: true });
+  for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2']) expect(services[name].tmpfs).toEqual(['/tmp']);
+});
+
 test('a pod that ends has the time that a stop may take', () => {
   const before = process.lifecycle.preStop.sleep.seconds;
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(before + LONGEST_STOP_MS / 1_000);

@@ -91,6 +91,8 @@ const losses: Readonly<Record<string, (topology: Topology, durationS: number) =>
   terminator: (topology) => topology.killTerminator(),
 };
 
+const secondsSince = (beganMs: number) => Math.round((performance.now() - beganMs) / 1_000);
+
 /** Asks again and again until it is stopped. */
 async function probe(topology: Topology, answers: ProbeAnswer[], beganMs: number, stop: AbortSignal): Promise<void> {
   const key = parseEnvText(readFileSync(envFile(topology.suiteFolder), 'utf8'))[PROBE_KEY] ?? '';
@@ -117,7 +119,7 @@ async function watchAlerts(
   stop: AbortSignal,
 ): Promise<void> {
   while (prometheus !== undefined && !stop.aborted) {
-    const at_s = Math.round((performance.now() - beganMs) / 1_000);
+    const at_s = secondsSince(beganMs);
     for (const name of await prometheus.firing().catch(() => [])) {
       const known = seen.find((one) => one.name === name && at_s - one.until_s < 60);
       if (known === undefined) seen.push({ name, from_s: at_s, until_s: at_s });
@@ -158,10 +160,10 @@ async function loseEach(topology: Topology, { durationS, say, stop }: DayOptions
     await pause(Math.max(0, dueMs - (performance.now() - beganMs)), undefined, { signal: stop }).catch(() => {});
     if (stop.aborted) break;
     const fromMs = performance.now() - beganMs;
-    say(`${Math.round(fromMs / 1_000)} s: killing the ${kind}`);
+    say(`${secondsSince(beganMs)} s: killing the ${kind}`);
     await lose(topology, durationS);
     times.push({ kind, fromMs, backMs: performance.now() - beganMs });
-    say(`${Math.round((performance.now() - beganMs) / 1_000)} s: the ${kind} is back`);
+    say(`${secondsSince(beganMs)} s: the ${kind} is back`);
   }
   return times;
 }

@@ -3,6 +3,7 @@
  * stopped, or what ran on it found nothing wrong; 1 a part failed, or cannot be had here; 2 wrong usage; otherwise that of
  * the command that ran on it.
  */
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -48,14 +49,11 @@ async function onTopology(
   const folder = resolve(flags.data ?? temporaryFolder('topology-'));
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const topology = new Topology({ terminator: flags.terminator, folder, employees: flags.employees, say });
-  const stopped = new Promise<'stopped'>((done) =>
-    stop.addEventListener('abort', () => done('stopped'), { once: true }),
-  );
   const died = topology.parts.died.then((reason) => {
     throw new Error(reason);
   });
   try {
-    await Promise.race([topology.start(), stopped, died]);
+    await Promise.race([topology.start(), once(stop, 'abort'), died]);
     // What runs on it ends before it does.
     return stop.aborted ? 0 : await Promise.race([work(topology, stop), died]);
   } catch (error) {
@@ -88,9 +86,10 @@ function shown({ addresses }: Topology, isJson: boolean | undefined): string {
 }
 
 function start(flags: Flags): Promise<number> {
-  return onTopology(flags, (topology, stop) => {
+  return onTopology(flags, async (topology, stop) => {
     console.log(shown(topology, flags.json));
-    return new Promise<number>((done) => stop.addEventListener('abort', () => done(0), { once: true }));
+    await once(stop, 'abort');
+    return 0;
   });
 }
 

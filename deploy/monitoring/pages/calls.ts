@@ -1,6 +1,6 @@
 /** Are calls served? */
 import type { QuestionPage } from './panels.ts';
-import { rate, slowest, slowestOf } from './queries.ts';
+import { rate, ratesBy, slowest, slowestOf } from './queries.ts';
 
 const TIMES = 'http_server_request_duration_seconds';
 const CALLS = `${TIMES}_count`;
@@ -55,7 +55,7 @@ export const calls: QuestionPage = {
       about: '2xx are served, 4xx refused for what they ask, 429 by the rate limit, 5xx failed.',
       unit: 'reqps',
       isStacked: true,
-      queries: { '{{http_response_status_code}}': `sum by (http_response_status_code) (${rate(CALLS)})` },
+      queries: ratesBy(CALLS, 'http_response_status_code'),
     },
     {
       kind: 'lines',
@@ -70,7 +70,7 @@ export const calls: QuestionPage = {
       title: 'Why are calls UNAVAILABLE? A second, by cause',
       about: 'database_*: see the page of the database. share: a tenant got no turn, see tenants.',
       unit: 'reqps',
-      queries: { '{{cause}}': `sum by (cause) (${rate('api_unavailable_total')})` },
+      queries: ratesBy('api_unavailable_total', 'cause'),
     },
     {
       kind: 'lines',
@@ -103,16 +103,14 @@ export const calls: QuestionPage = {
       title: 'Calls refused by a rate limit, a second',
       about: 'key: a key calls faster than it may. address: too many invalid keys from one address.',
       unit: 'reqps',
-      queries: { '{{limit}}': `sum by (limit) (${rate('rate_limit_refusals_total')})` },
+      queries: ratesBy('rate_limit_refusals_total', 'limit'),
     },
     {
       kind: 'lines',
       title: 'Probes and other public paths, a second',
       about: 'No calls: /healthz, /readyz, the docs, the contract. A process whose /readyz answers 503 gets no calls.',
       unit: 'reqps',
-      queries: {
-        '{{http_route}} {{http_response_status_code}}': `sum by (http_route, http_response_status_code) (${rate('public_path_requests_total')})`,
-      },
+      queries: ratesBy('public_path_requests_total', 'http_route', 'http_response_status_code'),
     },
   ],
 };

@@ -1,6 +1,6 @@
 /** Is the database well? */
 import type { QuestionPage } from './panels.ts';
-import { rate, slowest } from './queries.ts';
+import { rate, ratesBy, slowest } from './queries.ts';
 
 const COMMANDS = 'db_client_operation_duration_seconds';
 
@@ -48,7 +48,7 @@ export const database: QuestionPage = {
       title: 'Commands a second, by name',
       about: 'What the service asks of the database.',
       unit: 'cps',
-      queries: { '{{db_operation_name}}': `sum by (db_operation_name) (${rate(`${COMMANDS}_count`)})` },
+      queries: ratesBy(`${COMMANDS}_count`, 'db_operation_name'),
     },
     {
       kind: 'lines',

@@ -1,6 +1,6 @@
 /** Do events arrive? */
 import type { QuestionPage } from './panels.ts';
-import { rate, slowest, slowestOf } from './queries.ts';
+import { rate, ratesBy, slowest, slowestOf } from './queries.ts';
 
 export const events: QuestionPage = {
   name: 'events',
@@ -86,7 +86,7 @@ export const events: QuestionPage = {
       about: 'What receivers answer: success, the class of a status, or why there was no answer.',
       unit: 'cps',
       isStacked: true,
-      queries: { '{{result}}': `sum by (result) (${rate('webhook_attempts_total')})` },
+      queries: ratesBy('webhook_attempts_total', 'result'),
     },
     {
       kind: 'lines',
@@ -119,7 +119,7 @@ export const events: QuestionPage = {
       title: 'Deliveries that ended, a second',
       about: 'FAILED: all 8 attempts failed. CANCELLED: the endpoint was deleted or disabled.',
       unit: 'cps',
-      queries: { '{{status}}': `sum by (status) (${rate('webhook_deliveries_ended_total')})` },
+      queries: ratesBy('webhook_deliveries_ended_total', 'status'),
     },
     {
       kind: 'lines',

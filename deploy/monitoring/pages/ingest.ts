@@ -1,6 +1,6 @@
 /** Does ingest keep up? */
 import type { QuestionPage } from './panels.ts';
-import { rate, slowestOf } from './queries.ts';
+import { rate, ratesBy, slowestOf } from './queries.ts';
 
 export const ingest: QuestionPage = {
   name: 'ingest',
@@ -54,7 +54,7 @@ export const ingest: QuestionPage = {
       about: 'skipped: the record was wrong; the settings tool lists the reasons of a batch.',
       unit: 'cps',
       isStacked: true,
-      queries: { '{{outcome}}': `sum by (outcome) (${rate('ingest_records_applied_total')})` },
+      queries: ratesBy('ingest_records_applied_total', 'outcome'),
     },
     {
       kind: 'lines',

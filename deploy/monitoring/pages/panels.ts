@@ -25,7 +25,6 @@ import {
   DatasourceVariableBuilder,
   type GridPos,
   type Panel,
-  type Threshold,
   ThresholdsConfigBuilder,
   ThresholdsMode,
 } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -90,15 +89,13 @@ export interface QuestionPage {
 }
 
 function thresholds({ limits }: PanelText): ThresholdsConfigBuilder {
-  const steps: Threshold[] = [];
-  if (limits === undefined) steps.push({ value: null, color: 'green' });
-  else if (limits.isLow) {
-    steps.push({ value: null, color: 'red' }, { value: limits.bad, color: 'orange' });
-    steps.push({ value: limits.warn, color: 'green' });
-  } else {
-    steps.push({ value: null, color: 'green' }, { value: limits.warn, color: 'orange' });
-    steps.push({ value: limits.bad, color: 'red' });
+  const values = limits ? [limits.warn, limits.bad] : [];
+  const colors = ['green', 'orange', 'red'];
+  if (limits?.isLow) {
+    values.reverse();
+    colors.reverse();
   }
+  const steps = [null, ...values].map((value, nth) => ({ value, color: colors[nth] ?? '' }));
   return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps);
 }
 

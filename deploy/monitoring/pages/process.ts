@@ -1,6 +1,6 @@
 /** Which version runs, and are the processes well? */
 import type { QuestionPage } from './panels.ts';
-import { rate } from './queries.ts';
+import { rate, ratesBy } from './queries.ts';
 
 const OURS = '{job="developer-api"}';
 
@@ -113,7 +113,7 @@ export const processes: QuestionPage = {
       about: 'More than a tenth: the heap is too small for what is asked.',
       unit: 's',
       limits: { warn: 0.1, bad: 0.3 },
-      queries: { '{{instance}}': `sum by (instance) (${rate(`nodejs_gc_duration_seconds_sum${OURS}`)})` },
+      queries: ratesBy(`nodejs_gc_duration_seconds_sum${OURS}`, 'instance'),
     },
     {
       kind: 'lines',

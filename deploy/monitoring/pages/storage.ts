@@ -1,6 +1,6 @@
 /** Are storage and printing well? */
 import type { QuestionPage } from './panels.ts';
-import { rate, slowest } from './queries.ts';
+import { rate, ratesBy, slowest } from './queries.ts';
 
 const OPERATIONS = 'storage_operation_duration_seconds';
 
@@ -48,7 +48,7 @@ export const storage: QuestionPage = {
       title: 'Operations on files, a second',
       about: 'What the service does; uploads to a bucket and downloads from it do not pass through it.',
       unit: 'cps',
-      queries: { '{{storage_operation}}': `sum by (storage_operation) (${rate(`${OPERATIONS}_count`)})` },
+      queries: ratesBy(`${OPERATIONS}_count`, 'storage_operation'),
     },
     {
       kind: 'lines',
@@ -74,18 +74,18 @@ export const storage: QuestionPage = {
       title: 'Uploads and downloads at the processes, a second',
       about: 'Only where files are kept in a folder: clients send to the processes, and get from them.',
       unit: 'reqps',
-      queries: {
-        '{{http_request_method}} {{http_response_status_code}}': `sum by (http_request_method, http_response_status_code) (${rate('storage_server_request_duration_seconds_count')})`,
-      },
+      queries: ratesBy(
+        'storage_server_request_duration_seconds_count',
+        'http_request_method',
+        'http_response_status_code',
+      ),
     },
     {
       kind: 'lines',
       title: 'PDFs printed, a second',
       about: 'By kind. With an error: the thread was lost, took too long, or the document could not be printed.',
       unit: 'cps',
-      queries: {
-        '{{kind}} {{error_type}}': `sum by (kind, error_type) (${rate('printing_duration_seconds_count')})`,
-      },
+      queries: ratesBy('printing_duration_seconds_count', 'kind', 'error_type'),
     },
     {
       kind: 'lines',
@@ -113,7 +113,7 @@ export const storage: QuestionPage = {
       title: 'Prints that got no turn, a second',
       about: 'late: they waited too long. full: too many waited already. Their callers got 503.',
       unit: 'cps',
-      queries: { '{{reason}}': `sum by (reason) (${rate('share_refusals_total{share="printing"}')})` },
+      queries: ratesBy('share_refusals_total{share="printing"}', 'reason'),
     },
   ],
 };

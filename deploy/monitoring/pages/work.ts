@@ -1,6 +1,6 @@
 /** Do workers work, and when did each recurring job last succeed? */
 import type { QuestionPage } from './panels.ts';
-import { rate, slowest } from './queries.ts';
+import { rate, ratesBy, slowest } from './queries.ts';
 
 const RUNS = 'work_run_duration_seconds';
 
@@ -62,7 +62,7 @@ export const work: QuestionPage = {
       title: 'Runs a second, by work',
       about: 'All processes together.',
       unit: 'cps',
-      queries: { '{{work}}': `sum by (work) (${rate(`${RUNS}_count`)})` },
+      queries: ratesBy(`${RUNS}_count`, 'work'),
     },
     {
       kind: 'lines',
