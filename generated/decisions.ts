@@ -432,6 +432,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
       'event document.change_requested',
       'event document.revoked',
       'event document.deleted',
+      'Traceparent',
     ],
   },
   'D-28': {

@@ -19,7 +19,7 @@ type Unit = (typeof units)[number];
 
 /** The most of each unit. */
 const budgets: Readonly<Record<string, readonly [source: number, tests: number, casts: number, bytes: number]>> = {
-  '(root)': [100, 0, 0, 431_000],
+  '(root)': [100, 0, 0, 432_000],
   client: [17_500, 20_700, 53, 2000],
   conformance: [255_200, 44_600, 315, 213_000],
   deploy: [14_100, 10_700, 35, 264_000],
