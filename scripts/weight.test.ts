@@ -19,19 +19,19 @@ type Unit = (typeof units)[number];
 
 /** The most of each unit. */
 const budgets: Readonly<Record<string, readonly [source: number, tests: number, casts: number, bytes: number]>> = {
-  '(root)': [100, 0, 0, 431_000],
+  '(root)': [100, 0, 0, 432_000],
   client: [17_500, 20_700, 53, 2000],
   conformance: [255_200, 44_600, 315, 213_000],
   deploy: [14_300, 11_300, 35, 264_000],
   docs: [0, 0, 0, 4000],
-  generated: [0, 0, 0, 1_118_000],
-  handlers: [179_000, 164_500, 431, 59_000],
+  generated: [0, 0, 0, 1_120_000],
+  handlers: [179_100, 164_600, 431, 59_000],
   load: [10_500, 3600, 20, 0],
   scripts: [1000, 5200, 8, 1000],
   'scripts/checks': [79_800, 10_100, 76, 99_000],
   'scripts/contract': [42_800, 20_400, 48, 1_489_000],
-  'scripts/embedded-db': [32_600, 13_200, 139, 1000],
-  'scripts/operate': [61_100, 28_400, 78, 0],
+  'scripts/embedded-db': [32_700, 13_700, 139, 1000],
+  'scripts/operate': [61_300, 28_800, 78, 0],
   'scripts/packages': [1600, 0, 0, 0],
   'scripts/testbed': [40_700, 1800, 64, 1000],
 };

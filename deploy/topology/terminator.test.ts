@@ -231,8 +231,7 @@ test.each(['nginx.conf', 'haproxy.cfg'])('the errors of %s are those of the cont
   for (const { code, message, details } of bodies) {
     const known = Object.values(errors).find(({ reason }) => reason === details[0].reason);
     expect([known?.rpcCode, details[0].domain]).toEqual([code, '=ERROR_DOMAIN=']);
-    expect(known?.name === 'INVALID_ARGUMENT' ? message.slice(0, 16) : message).toBe(
-      known?.name === 'INVALID_ARGUMENT' ? 'Invalid request:' : known?.message,
-    );
+    const [{ field, description }] = details[1].field_violations ?? [{}];
+    expect(message).toBe(field === undefined ? known?.message : `The ${field} ${description}.`);
   }
 });

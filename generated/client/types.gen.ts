@@ -78,13 +78,13 @@ export type BadRequest = {
  */
 export type FieldViolation = {
     /**
-     * Name of the parameter or header, or path of the field in the body with dots and indexes. Empty for the body as a whole. The
-     * value that was sent is never repeated.
+     * Name of the parameter or header, or path of the field in the body with dots and indexes; `body`, `query` or `request` for the
+     * whole of it. The value that was sent is never repeated.
      *
      */
     field: string;
     /**
-     * What is expected, in English.
+     * What is wrong with it, in English. It goes on where the name of the field ends: both together are a sentence.
      */
     description: string;
 };

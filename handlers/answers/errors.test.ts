@@ -85,9 +85,19 @@ describe('wrong fields', () => {
 
   test('are named in the answer, the first one in the message', () => {
     const error = thrown(() => failField('title', 'is required'));
-    expect([error.errorName, error.message]).toEqual(['INVALID_ARGUMENT', 'Invalid title: is required.']);
+    expect([error.errorName, error.message]).toEqual(['INVALID_ARGUMENT', 'title is required.']);
     expect(error.extras.violations).toEqual([{ field: 'title', description: 'is required' }]);
-    expect(thrown(() => failFields([wrong('a'), wrong('b')])).message).toBe('Invalid a: is wrong.');
+    expect(thrown(() => failFields([wrong('a'), wrong('b')])).message).toBe('a is wrong.');
+  });
+
+  test.each([
+    ['body', 'is required, as a JSON object', 'The body is required, as a JSON object.'],
+    ['query', 'is not valid percent-encoded UTF-8', 'The query is not valid percent-encoded UTF-8.'],
+    ['request', 'comes too slowly', 'The request comes too slowly.'],
+    ['lmit', 'is not a parameter; is limit meant?', 'lmit is not a parameter; is limit meant?'],
+    ['', 'is not a field of this request', '"" is not a field of this request.'],
+  ])('are told in a whole sentence: %j', (field, description, message) => {
+    expect(thrown(() => failField(field, description)).message).toBe(message);
   });
 
   test('are refused only if there are any', () => {

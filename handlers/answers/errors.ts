@@ -4,7 +4,10 @@
  */
 import { type ErrorName, errors } from '../../generated/errors.ts';
 
-/** One wrong field: its path as the caller wrote it, and what is wrong with it. */
+/**
+ * One wrong field: its path as the caller wrote it, or `body`, `query` or `request` for the whole of it; and what is wrong
+ * with it. The description goes on where the field's name ends: both together are a sentence.
+ */
 export interface Violation {
   readonly field: string;
   readonly description: string;
@@ -92,22 +95,34 @@ export function failField(field: string, description: string): never {
 export const MAX_VIOLATIONS = 20;
 const MAX_FIELD_LENGTH = 64;
 
+const WHOLES: readonly string[] = ['body', 'query', 'request'];
+
+function sentenceOf({ field, description }: Violation): string {
+  // A description that suggests another name ends as a question.
+  return `${WHOLES.includes(field) ? 'The ' : ''}${field} ${description}${description.endsWith('?') ? '' : '.'}`;
+}
+
 /**
- * Ends the request with INVALID_ARGUMENT. It names each wrong field once, with the first fault found in it. Names are
- * cut to 64 characters, the list to 20 fields.
+ * The error INVALID_ARGUMENT. It names each wrong field once, with the first fault found in it; its message is about the
+ * first of them. Names are cut to 64 characters, the list to 20 fields.
  */
-export function failFields(violations: readonly Violation[]): never {
+export function invalidFields(violations: readonly Violation[]): ApiError {
   const shown = new Map<string, Violation>();
   for (const { field, description } of violations) {
-    const name = printable(field);
+    const name = printable(field) || '""';
     if (!shown.has(name)) shown.set(name, { field: name, description });
     if (shown.size === MAX_VIOLATIONS) break;
   }
   const [first] = shown.values();
-  return fail('INVALID_ARGUMENT', {
-    ...(first === undefined ? {} : { message: `Invalid ${first.field}: ${first.description}.` }),
+  return new ApiError('INVALID_ARGUMENT', {
+    ...(first === undefined ? {} : { message: sentenceOf(first) }),
     violations: [...shown.values()],
   });
+}
+
+/** Ends the request with INVALID_ARGUMENT, see {@link invalidFields}. */
+export function failFields(violations: readonly Violation[]): never {
+  throw invalidFields(violations);
 }
 
 /** Ends the request with INVALID_ARGUMENT if there are violations. */

@@ -54,6 +54,16 @@ function topologyOf(hello: Readonly<Record<string, unknown>>, build: Readonly<Re
   return Array.isArray(build.modules) && build.modules.includes('embedded-db') ? 'embedded' : 'standalone';
 }
 
+/**
+ * Has the database's files forget what was deleted, where it can: the embedded one. What stays in those of a MongoDB, and
+ * how long, `docs/data.md` says.
+ * @param db with the collection `persons`
+ */
+export async function forgetDeleted(client: MongoClient, db: Db): Promise<void> {
+  const { topology } = await engineOf(client);
+  if (topology === 'embedded') await db.command({ compact: 'persons' });
+}
+
 /** A warning about what a standalone server lacks; undefined for all other databases. */
 export function lackOf({ topology }: Engine): string | undefined {
   if (topology !== 'standalone') return undefined;

@@ -67,7 +67,7 @@ export function acceptedObject(storage: Storage, key: string, reserved: number):
     if (found.size_bytes > reserved) return fail('FILE_SIZE_MISMATCH');
     try {
       if (!(await beginsAsPdf(storage, found))) {
-        return failField('file_id', `%PDF- begins at none of its bytes 0 to ${LAST_PDF_START}`);
+        return failField('file_id', `names no PDF: %PDF- begins at none of its bytes 0 to ${LAST_PDF_START}`);
       }
       const { sha256, bytes } = await digest(await storage.read(found));
       // Otherwise fewer or more bytes were read than the version has: the transfer broke, so read again.

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { ApiError, fail } from '../answers/errors.ts';
+import { ApiError, fail, invalidFields } from '../answers/errors.ts';
 import { Shares } from '../fairness/shares.ts';
 import { tooSlow } from './refusals.ts';
 
@@ -14,7 +14,7 @@ function tooLarge(limitBytes: number): ApiError {
 }
 
 function invalidBody(description: string): ApiError {
-  return new ApiError('INVALID_ARGUMENT', { violations: [{ field: 'body', description }] });
+  return invalidFields([{ field: 'body', description }]);
 }
 
 /**

@@ -155,7 +155,7 @@ async function bodyBytes(req: Request, res: Response, { bodyLimitBytes }: Operat
 const EMPTY = Buffer.from('{}');
 
 async function jsonBody(sent: Buffer, operation: Operation, tenantId: string): Promise<ReadBody> {
-  if (sent.length === 0 && operation.body === 'required') failField('body', 'is required: a JSON object');
+  if (sent.length === 0 && operation.body === 'required') failField('body', 'is required, as a JSON object');
   const read = (rest?: Rest) => readJson(sent.length === 0 ? EMPTY : sent, operation, rest);
   if (isBulk(operation)) return bulkInTurn(tenantId, read);
   return sent.length > PORTION_BYTES ? inParts(tenantId, read) : read();

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError, type ErrorSource, errorBody, errorHeaders } from '../answers/errors.ts';
+import { ApiError, type ErrorSource, errorBody, errorHeaders, invalidFields } from '../answers/errors.ts';
 import { databaseMs } from '../runtime/clock.ts';
 import { publicPathRequests } from '../runtime/metrics.ts';
 
@@ -35,8 +35,7 @@ export function httpDate(): string {
 
 /** The error for a request that is wrong as a whole, before any of its parameters is checked. */
 export function invalidRequest(description: string): ApiError {
-  const violations = [{ field: 'request', description }];
-  return new ApiError('INVALID_ARGUMENT', { message: `Invalid request: ${description}.`, violations });
+  return invalidFields([{ field: 'request', description }]);
 }
 
 /** The error for a request that arrives too slowly; its answer is the last of the connection (RFC 9110 §15.5.9). */

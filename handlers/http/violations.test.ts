@@ -165,6 +165,11 @@ describe('bodies', () => {
     expect(wrongBody('createDocument', body, known)).toContainEqual({ field: 'subjectEmployeeIds', description });
   });
 
+  test('with a field whose name is empty are not wrong as a whole', () => {
+    const body = { ...valid.createDocument, '': 1 };
+    expect(wrongBody('createDocument', body)).toEqual([{ field: '', description: 'is not a field of this request' }]);
+  });
+
   test.each([[null], [[]], [1]])('that are %j are wrong as a whole', (value) => {
     expect(wrongBody('createDocument', value)[0]).toEqual({ field: 'body', description: 'must be an object' });
   });

@@ -28,7 +28,7 @@ function bodyField(error: ValidationError): string {
     (name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name ? `${name}.${part}` : part),
     '',
   );
-  return field || 'body';
+  return parts.length === 0 ? 'body' : field;
 }
 
 /** `/query/status/0` → `status`: a parameter has the name that callers write; headers have their usual spelling. */

@@ -11,6 +11,7 @@ import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { ErasureRow } from '../data/collections/erasures.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
 import { userLife } from '../data/collections/users.ts';
+import { forgetDeleted } from '../data/engine.ts';
 import { emptiedFields } from '../data/field-life.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
@@ -259,7 +260,10 @@ export async function erasePerson(work: ErasureWork): Promise<Partial<Record<Ste
       await ofTenant(store.erasures, tenantId).updateOne({ _id: personId }, { $addToSet: { done: name } });
     }
   }
-  const ended = { names: [], done: [...STEP_NAMES], ended_at: erasure.ended_at ?? work.now };
-  await ofTenant(store.erasures, tenantId).updateOne({ _id: personId }, { $set: ended });
+  const own = ofTenant(store.erasures, tenantId);
+  await own.updateOne({ _id: personId }, { $set: { names: [], done: [...STEP_NAMES] } });
+  // Before its end is noted: an erasure that was killed here is repeated.
+  await forgetDeleted(store.client, store.db);
+  await own.updateOne({ _id: personId }, { $set: { ended_at: erasure.ended_at ?? work.now } });
   return changed;
 }

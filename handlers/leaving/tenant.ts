@@ -7,6 +7,7 @@
  * The entries of the audit log stay, with the tenant's id: they are the operator's, and hold ids and names of fields.
  */
 import type { FileRow } from '../data/collections/files.ts';
+import { forgetDeleted } from '../data/engine.ts';
 import { type OwnedRow, ofTenant } from '../data/of-tenant.ts';
 import { type CollectionName, collectionNames, type Store } from '../data/store.ts';
 import { JOBS_COLLECTION } from '../jobs/scheduler.ts';
@@ -74,6 +75,7 @@ export async function removeTenant(
     if (found === 0) break;
     if (pass === PASSES) throw new Error('rows of the tenant keep being written');
   }
+  await forgetDeleted(store.client, store.db);
   return removed;
 }
 

@@ -24,8 +24,8 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-/** A file of PEM certificates. */
-function isCertificates(file: string): boolean {
+/** Whether a file holds PEM certificates, at least one. */
+export function isCertificates(file: string): boolean {
   try {
     const blocks = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
     return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).raw.length > 0);

@@ -45,6 +45,13 @@ function existing(call: Call, name: Value | undefined): Collection {
   return collection ?? fail(26, `ns does not exist: ${call.db}.${String(name)}`);
 }
 
+/** MongoDB compacts the collection that is named. Here all are in one file, which is written anew. */
+function compact(call: Call): Doc {
+  existing(call, call.body.compact);
+  call.server.database.rewrite();
+  return { bytesFreed: 0, ok: 1 };
+}
+
 function dropDatabase({ db, server }: Call): Doc {
   const collections = server.catalogue.list(db);
   server.database.atomically(() => {
@@ -138,6 +145,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
   ping: { run: ok },
   buildInfo: { run: buildInfo },
   endSessions: { run: ok },
+  compact: { fields: ['compact'], run: compact },
   drop: { fields: ['drop'], run: drop },
   dropDatabase: { fields: ['dropDatabase'], run: dropDatabase },
   listCollections: {

@@ -32,8 +32,9 @@ export class Database {
     try {
       // The exclusive lock is held by the operating system, so it ends with the process, however the process ends.
       this.sql.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
+      // With secure_delete, what is deleted or replaced is overwritten with zeros.
       this.sql.exec(
-        'PRAGMA cache_size=-196608; PRAGMA wal_autocheckpoint=8000; PRAGMA journal_size_limit=67108864; BEGIN IMMEDIATE; COMMIT',
+        'PRAGMA secure_delete=ON; PRAGMA cache_size=-196608; PRAGMA wal_autocheckpoint=8000; PRAGMA journal_size_limit=67108864; BEGIN IMMEDIATE; COMMIT',
       );
     } catch (error) {
       this.sql.close();
@@ -110,6 +111,22 @@ export class Database {
       }
       throw error;
     }
+  }
+
+  /** Commits, and empties the write-ahead log: until then it holds pages as they were, with what was deleted since. */
+  emptyLog(): void {
+    this.commit();
+    this.sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  /**
+   * Writes the file anew, so that it holds nothing but the present data. Zeros in the place of deleted rows are not enough:
+   * when a page is full, rows move to another one, and their copies stay on the old one.
+   */
+  rewrite(): void {
+    this.commit();
+    this.sql.exec('VACUUM');
+    this.emptyLog();
   }
 
   /** Frees the memory of SQLite's page cache. Later reads use the operating system's cache. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -111,6 +112,16 @@ describe('a running server', () => {
     await collection.insertOne({ _id: 0 as never, n: 0 });
     await Promise.all(Array.from({ length: 100 }, () => collection.updateOne({}, { $inc: { n: 1 } })));
     expect(await collection.findOne({})).toMatchObject({ n: 100 });
+  });
+
+  test('empties the write-ahead log with each sweep, and keeps all documents when it writes the file anew', async () => {
+    const collection = fixture.fresh();
+    await collection.insertOne({});
+    await fixture.running.sweep();
+    expect(statSync(fixture.running.socket.replace('db.sock', 'data.sqlite-wal')).size).toBe(0);
+    expect(await codeOf(fixture.db.command({ compact: 'none' }))).toBe(26);
+    expect(await fixture.db.command({ compact: collection.collectionName })).toMatchObject({ ok: 1 });
+    expect(await collection.countDocuments()).toBe(1);
   });
 
   test('deletes cursors that nobody reads ("cursorTimeoutMillis")', async () => {

@@ -12,7 +12,7 @@ import { Framing, frameReply, parseRequest, type Request } from './wire.ts';
 export interface StartOptions {
   /** The folder of the data. It is made if it does not exist, and other users cannot enter it. */
   readonly data: string;
-  /** How often expired documents and cursors are removed, in milliseconds. */
+  /** How often expired documents and cursors are removed, and deleted data from the log, in milliseconds. */
   readonly sweepMs?: number;
   /** How long an unused cursor is kept. */
   readonly cursorTimeoutMs?: number;
@@ -29,7 +29,7 @@ export interface RunningDatabase {
   readonly socket: string;
   /** The number of open cursors. */
   readonly openCursors: () => number;
-  /** Deletes expired documents and cursors now, as if the time were `now`. */
+  /** Deletes expired documents and cursors now, as if the time were `now`, and what was deleted from the log, too. */
   readonly sweep: (now?: number) => Promise<void>;
   /** Commits, and closes all connections and the files. */
   readonly close: () => Promise<void>;
@@ -62,6 +62,7 @@ export async function start(options: StartOptions): Promise<RunningDatabase> {
   const sweep = async (now?: number): Promise<void> => {
     server.cursors.expire(now);
     await deleteExpired(server.catalogue, now);
+    database.emptyLog();
   };
   let received = 0;
   const timer = setInterval(() => {
@@ -69,7 +70,7 @@ export async function start(options: StartOptions): Promise<RunningDatabase> {
     const now = [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0);
     if (Math.abs(now - received) < IDLE_BYTES) database.rest();
     received = now;
-    sweep().catch((error) => console.error('embedded-db: deleting expired documents failed:', error));
+    sweep().catch((error) => console.error('embedded-db: the sweep failed:', error));
   }, options.sweepMs ?? 60_000);
   timer.unref();
   const close = async (): Promise<void> => {

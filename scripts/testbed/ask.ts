@@ -17,9 +17,17 @@ export function inTurn<T>(all: readonly T[], nth: number): T {
   return all[nth % all.length] as T;
 }
 
+/** How a sentence goes on that begins with the name of a field. */
+const PREDICATE = /^(is|must|has|was|can|cannot|goes|comes|took|ends|names|contains|brings|needs|belongs) /;
+
+/** @throws Error if a refusal does not tell in a sentence what is wrong */
 function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'> {
-  const details: { '@type': string; reason?: string; field_violations?: { field: string }[] }[] = body?.details ?? [];
+  const details: { reason?: string; field_violations?: { field: string; description: string }[] }[] =
+    body?.details ?? [];
   const violations = details.find((detail) => detail.field_violations !== undefined)?.field_violations ?? [];
+  for (const { field, description } of violations) {
+    if (!PREDICATE.test(description)) throw new Error(`a refusal is no sentence: ${field} ${description}`);
+  }
   return { reason: details[0]?.reason ?? '', fields: violations.map(({ field }) => field) };
 }
 

@@ -59,7 +59,7 @@ export async function accept(store: Store, tenantId: string, batch: TestBatch): 
 
 export class ProcessKilled extends Error {}
 
-const isWrite = (method: string) => /^(insert|update|replace|delete|bulkWrite|findOneAnd)/.test(method);
+const isWrite = (method: string) => /^(insert|update|replace|delete|bulkWrite|findOneAnd|command)/.test(method);
 
 /** One write that is about to happen. */
 interface Write {
@@ -85,7 +85,7 @@ function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () =>
       method.apply(target, [(list as unknown[]).slice(0, Math.ceil((list as unknown[]).length / 2)), ...rest]);
     return onWrite({ number: ++number, isBulk, run, half });
   }
-  const collection = (target: object) =>
+  const collection = <Target extends object>(target: Target) =>
     new Proxy(target, {
       get(_, name) {
         const value = Reflect.get(target, name) as unknown;
@@ -94,7 +94,8 @@ function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () =>
       },
     });
   const collections = collectionNames.map((name) => [name, collection(store[name as 'employees'])]);
-  const db = { collection: (name: string) => collection(store.db.collection(name)) };
+  const { command } = collection(store.db);
+  const db = { command, collection: (name: string) => collection(store.db.collection(name)) };
   return { ...store, ...Object.fromEntries(collections), db };
 }
 

@@ -132,12 +132,16 @@ describe('a refused creation, which leaves no trace,', () => {
   test('says whether no source or both are given, and nothing of them beside one of a wrong form', async () => {
     const said = async (more: Body) =>
       (await creationViolations({ caller: await owner.caller(), body: minimal(more), wrong: new Set() } as never)).map(
-        ({ description }) => description,
+        ({ field, description }) => `${field} ${description}`,
       );
-    const neither = 'either template_id or file_id must be given';
-    const both = 'only one of template_id and file_id may be given';
-    expect(await said({ template_id: undefined })).toEqual([neither, neither]);
-    expect(await said({ file_id: randomUUID() })).toEqual([both, both]);
+    expect(await said({ template_id: undefined })).toEqual([
+      'template_id is required, unless file_id is given',
+      'file_id is required, unless template_id is given',
+    ]);
+    expect(await said({ file_id: randomUUID() })).toEqual([
+      'template_id must not be given beside file_id',
+      'file_id must not be given beside template_id',
+    ]);
     const judged = { caller: await owner.caller(), body: minimal(), wrong: new Set(['file_id']) };
     expect(await creationViolations(judged as never)).toEqual([]);
   });

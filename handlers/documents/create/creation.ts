@@ -47,11 +47,10 @@ function ownViolations({ body, wrong }: JudgedBody): Violation[] {
   const { template_id, file_id } = idsOf(body);
   const isKnown = !wrong.has('template_id') && !wrong.has('file_id');
   if (isKnown && (template_id === '') === (file_id === '')) {
-    const isNeither = template_id === '';
-    const description = isNeither
-      ? 'either template_id or file_id must be given'
-      : 'only one of template_id and file_id may be given';
-    found.push({ field: 'template_id', description }, { field: 'file_id', description });
+    const sayOf = (other: string) =>
+      template_id === '' ? `is required, unless ${other} is given` : `must not be given beside ${other}`;
+    found.push({ field: 'template_id', description: sayOf('file_id') });
+    found.push({ field: 'file_id', description: sayOf('template_id') });
   } else if (file_id !== '') {
     for (const field of ['template_version', 'template_values'] as const) {
       if (body[field] !== undefined) found.push({ field, description: 'goes with template_id only' });

@@ -234,20 +234,19 @@ function slotOf(row: WorkflowRow, act: SlotAct, { isThere }: People): Slot | Act
   const own = slotsOf(row, act.by);
   const active = isThere(act.by) ? own.find(({ participant }) => isActive(participant)) : undefined;
   const meant = own.find(({ participant }) => participant.id === act.participantId);
-  if (act.kind === 'approve' || act.kind === 'sign') {
-    const isAwaited = active?.step.step_type === completing[act.kind].step;
-    if ((meant !== undefined && hasActed(meant)) || (!isAwaited && own.some(hasActed))) return stateForbids(row);
+  const completed = act.kind === 'approve' || act.kind === 'sign' ? completing[act.kind].step : undefined;
+  const isAwaited = completed === undefined || active?.step.step_type === completed;
+  if (completed !== undefined && ((meant !== undefined && hasActed(meant)) || (!isAwaited && own.some(hasActed)))) {
+    return stateForbids(row);
   }
   if (!possibleIn[act.kind].includes(row.status)) {
     return invalid('document_id', 'names a document that is neither on approval nor on sign');
   }
-  if (active === undefined) return invalid('participant_id', 'the owner of the key holds no active slot');
-  const { step_type } = active.step;
-  if (act.kind === 'approve' && step_type !== completing.approve.step) {
-    return invalid('participant_id', 'the active slot is one of a signing step: sign or reject');
-  }
-  if (act.kind === 'sign' && step_type !== completing.sign.step) {
-    return invalid('participant_id', 'the active slot is one of an approval step: approve or reject');
+  if (active === undefined)
+    return invalid('participant_id', 'cannot be an active slot: the owner of the key holds none');
+  if (!isAwaited) {
+    const instead = act.kind === 'sign' ? 'approve' : 'sign';
+    return invalid('participant_id', `can only be the active slot, in a step of the other type: ${instead} or reject`);
   }
   if (act.participantId !== undefined && active !== meant) {
     return invalid('participant_id', "is not the active slot of the key's owner");

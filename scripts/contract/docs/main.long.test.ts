@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { testFolder } from '../../testbed/test-surroundings.ts';
 import { changed, fixture as contract, FIXTURE } from '../changed.ts';
+import { readContract } from '../read.ts';
 import { errorPages, errorsTable } from './errors.ts';
 import { buildDocs, decisionsText, departuresTable, withTables } from './main.ts';
 import { isFresh, markOfSources } from './sources.ts';
@@ -52,6 +53,17 @@ describe('the tables', () => {
       '| [D-9](#/d-9) <mark class="beyond">goes beyond</mark> | Nothing is said of fractions \\| letters. | They are refused. |',
     ]);
     expect(departuresTable({ 'D-2': { title: 'A', text: 'B', kind: 'fills' } })).toBe('There is none.');
+  });
+  test('the departures of the interface name what a reader of the source would trip over', async () => {
+    const { 'x-decisions': decisions } = await readContract(join(import.meta.dirname, '../../../openapi.yaml'));
+    const rows = departuresTable(decisions).split('\n');
+    const wanted = [
+      /`traceparent`/,
+      /1\.7\.0/,
+      /`employee\.changed`.+date of birth/,
+      /known external id.+one bad value/,
+    ];
+    expect(wanted.filter((words) => !rows.some((row) => words.test(row)))).toEqual([]);
   });
   test('they replace their marks, and lists of decisions are written as text', () => {
     const ready = withTables(changed(contract, ['components schemas Person x-decision', ['D-2', 'D-9']]));

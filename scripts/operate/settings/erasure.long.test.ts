@@ -1,12 +1,13 @@
 /** `persons erase` and `export`, `tenants delete` and `export`: the tool as a process that is killed, and what is left. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCredentials } from '../../../handlers/access/keys.ts';
 import { STEP_NAMES } from '../../../handlers/leaving/person.ts';
 import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
 import { type DiskBed, openDiskBed } from '../../testbed/disk-storage.ts';
+import { databaseDir } from '../../testbed/engine.ts';
 import {
   digestOfKey,
   KNOWN,
@@ -14,6 +15,7 @@ import {
   keysNamingIn,
   knownPerson,
   rowsNaming,
+  valuesIn,
 } from '../../testbed/known-person.ts';
 import { startAlone } from '../../testbed/run-program.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
@@ -36,6 +38,13 @@ afterAll(() => disk.stop());
 const { json, run, refused } = settingsTool(() => ({ env, now: () => new Date() }));
 const objects = () => join(disk.dir, 'objects');
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+
+/** Which values of the person the files of the embedded database hold. Those of a MongoDB keep some for a while. */
+function valuesInDatabase(): string[] {
+  const folder = databaseDir(join(database.folder, 'data'));
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('data.sqlite')) : [];
+  return names.flatMap((name) => valuesIn(readFileSync(join(folder, name))));
+}
 
 /** Every file of a folder with its digest, as a manifest lists them. */
 function digestsOf(folder: string): Record<string, string> {
@@ -98,6 +107,7 @@ describe('a person', () => {
     const { erased_at } = await json('persons', 'erase', known.personId, '--yes');
     expect(erased_at).not.toBeNull();
     expect(await rowsNaming(store)).toEqual({});
+    expect(valuesInDatabase()).toEqual([]);
     expect(keysNamingIn(objects())).toEqual(known.evidence.map(digestOfKey).toSorted());
     expect(await findCredentials(store, known.secret)).toBeUndefined();
     const again = await json('persons', 'erase', known.personId, '--yes');

@@ -32,6 +32,7 @@ import { writeTour } from './tour.ts';
 
 interface Flags {
   port: number;
+  receiverPort?: number;
   data: string;
   employees: number;
   processes: number;
@@ -135,9 +136,10 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   } finally {
     await connection.close();
   }
-  const storagePort = await portBeside(host, flags.port);
-  const webhookReceiver = await ensureReceiver(flags.data, process.env, [flags.port, storagePort], new Date());
   const env = process.env;
+  const storagePort = await portBeside(host, flags);
+  const ports = { asked: flags.receiverPort, taken: [flags.port, storagePort] };
+  const webhookReceiver = await ensureReceiver(flags.data, env, ports, new Date());
   // Before it listens, so that its errors can name it.
   const port = flags.port || (await freePort());
   const docs = { docsFile, docsUrl: docsUrlOf(docsFile, host, port) };
@@ -172,9 +174,9 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
 }
 
 /** The port after the API's, so that URLs of files stay the same after a restart; if it is not free, any free port. */
-async function portBeside(host: string, port: number): Promise<number> {
+async function portBeside(host: string, { port, receiverPort }: Flags): Promise<number> {
   const next = port + 1;
-  return port > 0 && next < 65_536 && (await isFree(host, next)) ? next : 0;
+  return port > 0 && next < 65_536 && next !== receiverPort && (await isFree(host, next)) ? next : 0;
 }
 
 /** Keeps the note about this instance up to date, and restarts the server at the same addresses when asked to. */
@@ -247,6 +249,11 @@ Examples:
 const ABOUT = 'Runs the whole service on this machine: database, demo tenants, docs, server. Ctrl-C stops it.';
 const program = commandLine('npm start --', ABOUT)
   .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', portNumber)
+  .option(
+    '--receiver-port <port>',
+    'port of a receiver of webhooks; 0 picks a free one (default: 8443 if free)',
+    portNumber,
+  )
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
   .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), USUAL_EMPLOYEES)
   .option('--processes <N>', 'processes that answer requests, each on its own port', wholeNumber(1, 8), 2)

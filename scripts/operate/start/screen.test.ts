@@ -72,7 +72,9 @@ test('if the tenants are not ours, no key is shown', () => {
   expect(text).toContain('npm run settings');
 });
 
-test('if the environment sets the addresses of webhooks, the text does not mention them', () => {
+test('in production the text mentions no address of webhooks, else also those of the environment', () => {
+  const webhookReceiver = { ...ready.webhookReceiver, others: '10.0.0.1:8443' };
+  expect(readyText({ ...ready, webhookReceiver })).toContain('may go to 10.0.0.1:8443 too (WEBHOOK_ALLOW_NETWORKS)');
   expect(readyText({ ...ready, webhookReceiver: null })).not.toContain('Webhooks');
   expect(readyJson({ ...ready, webhookReceiver: null }, null)).toMatchObject({ webhooks: null });
 });

@@ -16,7 +16,7 @@ export interface Ready {
   readonly database: 'embedded' | 'MONGODB_URI';
   readonly engine: Engine;
   readonly dataDir: string;
-  /** Null if the environment already says where webhooks may go. */
+  /** Null in production. */
   readonly webhookReceiver: WebhookReceiver | null;
   /** Null if the database holds tenants other than the demo ones. */
   readonly secrets: Secrets | null;
@@ -50,8 +50,9 @@ export function readyText(ready: Ready): string {
   if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
   if (ready.control_url) addresses.push(['Control clock', `${ready.control_url}/clock`]);
   if (ready.webhookReceiver) {
-    const { host, port, ca } = ready.webhookReceiver;
-    addresses.push(['Webhooks', `may go to https://${host}:${port} too; certificate in ${path.dirname(ca)}`]);
+    const { host, port, certificate, others } = ready.webhookReceiver;
+    addresses.push(['Webhooks', `may go to https://${host}:${port} too; certificate in ${path.dirname(certificate)}`]);
+    if (others) addresses.push(['…', `may go to ${others} too (WEBHOOK_ALLOW_NETWORKS)`]);
   }
   const { topology, version } = ready.engine;
   addresses.push([

@@ -55,6 +55,16 @@ test('every process is told the one address of the docs, unless the caller names
   expect([docsUrlOf('docs.html', '0.0.0.0', 8080), docsUrlOf(null, '127.0.0.1', 8080)]).toEqual([null, null]);
 });
 
+test('webhooks may go to the receiver also where the caller’s settings allow other addresses', () => {
+  const files = { certificate: '', key: '', ca: '/authorities.pem' };
+  const webhookReceiver = { host: '127.0.0.1', port: 8443, others: '10.0.0.1:8443', ...files };
+  const given = { WEBHOOK_ALLOW_NETWORKS: '10.0.0.1:8443', WEBHOOK_CA_FILE: '/other.pem' };
+  expect(serverEnv({ ...options, env: given, webhookReceiver })).toMatchObject({
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443,10.0.0.1:8443',
+    WEBHOOK_CA_FILE: '/authorities.pem',
+  });
+});
+
 test('in production there is no control clock', () => {
   expect(serverEnv({ ...options, env: { NODE_ENV: 'production' } }).CONTROL_PORT).toBeUndefined();
 });

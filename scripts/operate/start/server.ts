@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly docsFile: string | null;
   /** Where readers reach the docs, to which errors link. */
   readonly docsUrl: string | null;
-  /** A non-public address to which webhooks may go. */
+  /** Non-public addresses to which webhooks may go. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
   /** The number of this process of the service; the first by default. */
   readonly number?: number;
@@ -67,8 +67,8 @@ export function serverEnv(options: ServerOptions): NodeJS.ProcessEnv {
     ...(docsUrl && { DOCS_URL: docsUrl }),
     ...(!env.STORAGE_DIR && !env.S3_BUCKET && { STORAGE_DIR: filesFolder(dataDir) }),
     STORAGE_PORT: String(storagePort),
-    ...(webhookReceiver && receiverEnv(webhookReceiver)),
     ...withoutEmpty(env),
+    ...(webhookReceiver && receiverEnv(webhookReceiver)),
     MONGODB_URI: uri,
     MONGODB_URI_FILE: '',
     PORT: String(port),

@@ -10,6 +10,7 @@ const folder = testFolder();
 /** Starts it as the leader of a process group. Two starts use one folder, so the second finds its data. */
 function start(): RunningProgram {
   const argv = ['npm', 'start', '--silent', '--', '--port', '0', '--processes', '1', '--employees', '20', '--json'];
+  argv.push('--receiver-port', '20126');
   const env = { ...process.env, NODE_OPTIONS: '', MONGODB_URI: '', WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:1' };
   return new RunningProgram([...argv, '--data', folder], { env, leadsGroup: true });
 }
@@ -22,7 +23,8 @@ test('while it starts, and when it runs: with exit code 0, and nothing says that
   await eventually('its database', () => notes().length > 0 || early.hasEnded);
   expect([await early.stop(), notes()]).toEqual([0, []]);
   const running = start();
-  await running.line((line) => line.startsWith('{"event":"ready"'));
+  const line = await running.line((text) => (text.startsWith('{"event":"ready"') ? text : undefined));
+  expect(JSON.parse(line).webhooks.WEBHOOK_ALLOW_NETWORKS).toBe('127.0.0.1:20126,127.0.0.1:1');
   expect(notes()).toHaveLength(2);
   expect([await running.stop(), running.stderr, notes()]).toEqual([0, '', []]);
 });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import path from 'node:path';
 import { claimPort, freePort, isFree } from '../../../conformance/processes/ports.ts';
+import { isCertificates } from '../../../handlers/runtime/config.ts';
 import { newAuthority, newServer, pemOf } from '../../testbed/eds/folder.ts';
 
 const HOST = '127.0.0.1';
@@ -17,22 +18,45 @@ const RENEWED_DAYS_AHEAD = 30;
 export interface WebhookReceiver {
   readonly host: string;
   readonly port: number;
-  /** PEM files: the receiver's certificate, its key, and the authority that the server trusts. */
+  /** PEM files: the receiver's certificate, its key, and the authorities that the server trusts. */
   readonly certificate: string;
   readonly key: string;
   readonly ca: string;
+  /** What the environment allows beside it, as `WEBHOOK_ALLOW_NETWORKS` has it. */
+  readonly others?: string | undefined;
 }
 
-/** Chooses the address, and makes the files. @param taken other ports; a 0 among them: all are free ones */
+/** Ports of this machine that a receiver is given. */
+export interface ReceiverPorts {
+  /** The one that the caller asks for; 0 for a free one, undefined for the usual one if that is free. */
+  readonly asked: number | undefined;
+  /** Other ports; a 0 among them: all are free ones. */
+  readonly taken: readonly number[];
+}
+
+/** Chooses the address, and makes the files. Addresses and an authority of the environment are allowed beside it. */
 export async function ensureReceiver(
   dataDir: string,
   env: NodeJS.ProcessEnv,
-  taken: readonly number[],
+  { asked, taken }: ReceiverPorts,
   now: Date,
 ): Promise<WebhookReceiver | undefined> {
-  if (env.WEBHOOK_ALLOW_NETWORKS || env.WEBHOOK_CA_FILE || env.NODE_ENV === 'production') return undefined;
-  const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT)) && (await claimPort(PORT));
-  return receiverAt(dataDir, { host: HOST, port: isUsual ? PORT : await freePort() }, now);
+  if (env.NODE_ENV === 'production') return undefined;
+  const mayBeUsual = asked === undefined && !taken.includes(0) && !taken.includes(PORT);
+  const isUsual = mayBeUsual && (await isFree(HOST, PORT)) && (await claimPort(PORT));
+  const port = asked || (isUsual ? PORT : await freePort());
+  const receiver = receiverAt(dataDir, { host: HOST, port }, now);
+  const ca = withAuthority(receiver.ca, env.WEBHOOK_CA_FILE);
+  return { ...receiver, ca, others: env.WEBHOOK_ALLOW_NETWORKS };
+}
+
+/** A file of the own authority and another one. A file that is no authority is left to the server, which refuses it. */
+function withAuthority(own: string, other: string | undefined): string {
+  if (!other) return own;
+  if (!isCertificates(other)) return other;
+  const both = path.join(path.dirname(own), 'authorities.pem');
+  writeFileSync(both, `${readFileSync(own, 'utf8')}\n${readFileSync(other, 'utf8')}`);
+  return both;
 }
 
 export const webhooksDir = (folder: string) => path.join(path.resolve(folder), 'webhooks');
@@ -49,9 +73,10 @@ export function receiverAt(
   return { host, port, ...files };
 }
 
-/** The variables that allow the server to send webhooks to this non-public address, and to no other. */
-export function receiverEnv({ host, port, ca }: WebhookReceiver): Record<string, string> {
-  return { WEBHOOK_ALLOW_NETWORKS: `${isIPv6(host) ? `[${host}]` : host}:${port}`, WEBHOOK_CA_FILE: ca };
+/** The variables that allow the server to send webhooks to this non-public address, and to those beside it. */
+export function receiverEnv({ host, port, ca, others }: WebhookReceiver): Record<string, string> {
+  const own = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return { WEBHOOK_ALLOW_NETWORKS: others ? `${own},${others}` : own, WEBHOOK_CA_FILE: ca };
 }
 
 type Files = Pick<WebhookReceiver, 'certificate' | 'key' | 'ca'>;
