@@ -402,22 +402,19 @@ describe('of the way out for webhooks, the check finds', () => {
   });
   afterAll(() => target.stop());
 
-  test('a certificate that is not trusted, and sends nothing to the receiver', async () => {
-    await expectSaid(
-      /^FAIL no TLS connection to receiver\.test:\d+ opens: .*(CERT_|UNABLE_TO_)/,
-      'webhooks.way_out',
-      env,
-      { webhookUrl: webhookUrl(), lookup },
-    );
+  test('a certificate that is not trusted, or has no alternative name, and sends nothing to the receiver', async () => {
+    const nameless = await receiver(authority.server([], {}, RECEIVER));
     const file = join(folder, 'ca.pem');
     writeFileSync(file, authority.pem);
-    await expectSaid(
-      /^OK/,
-      'webhooks.way_out',
-      { ...env, WEBHOOK_CA_FILE: file },
-      { webhookUrl: webhookUrl(), lookup },
-    );
-    expect(target.requests).toEqual([]);
+    const wayOut = (expected: RegExp, { url, port }: TestReceiver, more: CheckedEnv = { WEBHOOK_CA_FILE: file }) => {
+      const given = { WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${port}`, ...more };
+      return expectSaid(expected, 'webhooks.way_out', given, { webhookUrl: new URL(url), lookup });
+    };
+    await wayOut(/^FAIL no TLS connection to receiver\.test:\d+ opens: .*(CERT_|UNABLE_TO_)/, target, {});
+    await wayOut(/^FAIL no TLS connection to receiver\.test:\d+ opens: .*name/, nameless);
+    await wayOut(/^OK/, target);
+    expect([...target.requests, ...nameless.requests]).toEqual([]);
+    await nameless.stop();
   });
 
   test('a name server that does not answer', async () => {

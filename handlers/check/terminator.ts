@@ -156,7 +156,7 @@ async function clientAddress(context: CheckContext): Promise<Judgement> {
   const processes = (await livingProcesses(store)).filter(({ role }) => role !== 'worker').length;
   const claimed = invented();
   const begun = databaseMs();
-  const from = await ownAddress(url);
+  const from = ownAddress(url);
   const count = Math.min(MOST_FAILURES, (Math.max(1, processes) + 1) * OWN_FAILURES + 1);
   const request = { headers: { 'X-Forwarded-For': claimed }, ...(from && { from }) };
   const answers = await Promise.all(Array.from({ length: count }, () => asked(context, VERIFY, request)));
@@ -173,7 +173,7 @@ async function clientAddress(context: CheckContext): Promise<Judgement> {
 /** Beside a terminator on this machine, an address by which this machine is told apart from it; Linux has all of 127/8. */
 const ASIDE = '127.0.0.2';
 
-async function ownAddress(url: URL): Promise<string | undefined> {
+function ownAddress(url: URL): string | undefined {
   const isLocal = /^(localhost|127\.0\.0\.1)$/.test(url.hostname);
   return isLocal && process.platform === 'linux' ? ASIDE : undefined;
 }
@@ -190,9 +190,9 @@ function judgedPeers(
       'Let the terminator replace or append it, and list only its own address in TRUSTED_PROXIES.',
     );
   }
-  const own = new Set([
-    ...(from ? [from] : Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))),
-  ]);
+  const own = new Set(
+    from ? [from] : Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address)),
+  );
   if (peers.some((peer) => own.has(peer)))
     return fine('processes see the address of the client, not that of the terminator');
   const inside = peers.filter((peer) => ipaddr.isValid(peer) && ipaddr.process(peer).range() !== 'unicast');

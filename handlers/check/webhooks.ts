@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
 import { allowedNetwork } from '../runtime/addresses.ts';
+import { checkHost } from '../webhooks/outbound/connections.ts';
 import { type ResolvedName, resolveAllowed } from '../webhooks/outbound/resolve.ts';
 import { checkUrl, hostOf, portOf } from '../webhooks/outbound/url.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
@@ -48,19 +49,16 @@ async function wayOut(context: CheckContext): Promise<Judgement> {
   const file = config.WEBHOOK_CA_FILE;
   const ca = file === undefined ? undefined : [...getCACertificates(), readFileSync(file, 'utf8')];
   const failure = await new Promise<string | undefined>((resolve) => {
-    const socket = connectTls({
-      host: found.addresses[0],
-      port,
-      servername: host,
-      timeout: CONNECT_MS,
-      ...(ca && { ca }),
-    });
-    socket.once('secureConnect', () => resolve(undefined));
-    socket.once('timeout', () => resolve('no answer in time'));
-    socket.on('error', (error) => resolve(reasonFor(error)));
-    context.signal.addEventListener('abort', () => socket.destroy(), { once: true });
-    setTimeout(() => socket.destroy(), CONNECT_MS).unref();
-    socket.once('close', () => resolve('no answer in time'));
+    const to = { host: found.addresses[0], port, servername: host };
+    const socket = connectTls({ ...to, checkServerIdentity: checkHost, ...(ca && { ca }) });
+    const end = (why?: string) => {
+      resolve(why);
+      socket.destroy();
+    };
+    socket.once('secureConnect', () => end());
+    socket.on('error', (error) => end(reasonFor(error)));
+    const given = AbortSignal.any([context.signal, AbortSignal.timeout(CONNECT_MS)]);
+    given.addEventListener('abort', () => end('no answer in time'), { once: true });
   });
   if (failure === undefined) return fine(`a TLS connection to ${host}:${port} opens`);
   return judged(context)(

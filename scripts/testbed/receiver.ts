@@ -20,8 +20,8 @@ export class TestAuthority {
   readonly pem = pemOf(this.identity.certificate);
 
   /** Key and certificate of a server, as {@link createServer} takes them; valid for this many days from now. */
-  server(hosts: readonly string[], { days = 1, ownIssuer = false } = {}): { key: string; cert: string } {
-    return newServer(ownIssuer ? undefined : this.identity, hosts, [-2, days], now());
+  server(hosts: readonly string[], { days = 1, ownIssuer = false } = {}, commonName?: string) {
+    return newServer(ownIssuer ? undefined : this.identity, hosts, [-2, days], now(), commonName);
   }
 }
 

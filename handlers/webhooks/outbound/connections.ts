@@ -8,6 +8,7 @@ import { isIP, type TcpNetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   type ConnectionOptions,
+  checkServerIdentity,
   connect,
   createSecureContext,
   getCACertificates,
@@ -162,6 +163,13 @@ class ConnectionPool extends Agent {
   }
 }
 
+/**
+ * Whether a certificate is for a host, by its subject alternative names only (RFC 9110 §4.3.4). Node's own check takes its
+ * common name where these hold no name.
+ */
+export const checkHost: typeof checkServerIdentity = (host, certificate) =>
+  checkServerIdentity(host, { ...certificate, subject: { ...certificate.subject, CN: '' } });
+
 /** Connects only to one of the checked addresses: no name is looked up again. */
 function dial({ host, port, addresses }: Target, secureContext: SecureContext): TLSSocket {
   const [only = ''] = addresses;
@@ -174,6 +182,7 @@ function dial({ host, port, addresses }: Target, secureContext: SecureContext): 
     rejectUnauthorized: true,
     // The certificate is verified against this name. An address is not a server name (RFC 6066 §3): `host` is verified.
     servername: isIP(host) === 0 ? name : '',
+    checkServerIdentity: checkHost,
     ALPNProtocols: ['http/1.1'],
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,

@@ -2,7 +2,7 @@
  * One POST over the connections of a target, within the remaining time of the attempt's deadline (D-27). Node's parser
  * reads the answers: strictly, so that what HTTP/1.1 (RFC 9112) does not allow is an error.
  */
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { ConnectionFailure, type ConnectionLease, type FailureClass } from './connections.ts';
 
@@ -112,6 +112,8 @@ function send(
       if (bytes >= MAX_ANSWER_BYTES) finish();
     });
     response.once('end', finish).once('error', finish);
+    // Closes the connection: what still comes would be taken for the answer to the next request.
+    if (contradictsItself(response)) finish();
   });
   request.on('error', (error) => {
     if (status > 0) return finish();
@@ -119,6 +121,14 @@ function send(
     end(wasClosed ? 'was_closed' : { error: classOf(error) });
   });
   return request.end(body);
+}
+
+/** Whether the head of an answer announces a body that it cannot have, so that nobody knows where the answer ends. */
+function contradictsItself({ statusCode, httpVersion, headers }: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  // Neither has a body (RFC 9112 §6.3); HTTP/1.0 has no codings, and HTTP/1.1 here no other than chunked, once (§6.1).
+  if (statusCode === 204 || statusCode === 304) return coding !== undefined || Number(length) > 0;
+  return coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked');
 }
 
 function classOf(error: NodeJS.ErrnoException): ExchangeError {

@@ -126,6 +126,23 @@ test.each<[string, Answer]>([
   expect(await outcome(plainly(202))).toBe(202);
 });
 
+test.each([
+  [204, 'a length', 'HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n'],
+  [204, 'chunks', 'HTTP/1.1 204 None\r\nTransfer-Encoding: chunked\r\n\r\n'],
+  [304, 'a length', 'HTTP/1.1 304 Same\r\nContent-Length: 5\r\n\r\n'],
+  [200, 'chunks of chunks', `${OK}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n`],
+  [
+    200,
+    'chunks of HTTP/1.0',
+    'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+])('a %i with %s counts, and its connection is not used again', async (status, _what, head) => {
+  expect(await outcome(writing(head))).toBe(status);
+  there.names.length = 0;
+  expect(await outcome(plainly(202))).toBe(202);
+  expect(there.names).toHaveLength(1);
+});
+
 test.each<[string, Answer]>([
   ['stalls after an interim answer', writing('HTTP/1.1 102 Processing\r\n\r\n')],
   ['sends its head byte by byte', drip(`${OK}Content-Length: 0\r\n\r\n`)],

@@ -70,7 +70,11 @@ test.each<[string, Case]>([
   ['an expired certificate', { tls: authority.server([RECEIVER], { days: -1 }) }],
   ['its own certificate', { tls: authority.server([RECEIVER], { ownIssuer: true }) }],
   ["another host's certificate", { tls: authority.server(['other.test']) }],
-  ['a certificate for the address that the name leads to', { tls: authority.server(['127.0.0.1']) }],
+  ['a certificate without alternative names', { tls: authority.server([], {}, RECEIVER) }],
+  [
+    'a certificate for the address that the name leads to, whatever its common name,',
+    { tls: authority.server(['127.0.0.1'], {}, RECEIVER) },
+  ],
   ["a name's certificate at an address", { tls: good, host: '127.0.0.1' }],
   [
     'an unknown server name',

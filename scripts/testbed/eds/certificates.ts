@@ -131,7 +131,7 @@ export interface CertificateWish {
   readonly usage?: readonly KeyUsageName[];
   /** Object identifiers; if absent, there is no extended key usage. */
   readonly purposes?: readonly string[];
-  /** Names and IPv4 addresses of a server (subject alternative names); if absent, there are none. */
+  /** Names and IPv4 addresses of a server (subject alternative names); if absent or empty, there are none. */
   readonly hosts?: readonly string[];
   /** The object identifier of an unknown extension that is marked critical. */
   readonly criticalExtension?: string;
@@ -212,7 +212,7 @@ function extensions({
   if (purposes !== undefined) {
     made.push(extension('2.5.29.37', false, new ExtKeyUsage({ keyPurposes: [...purposes] }).toSchema()));
   }
-  if (hosts !== undefined) {
+  if (hosts?.length) {
     made.push(extension('2.5.29.17', false, new GeneralNames({ names: hosts.map(hostName) }).toSchema()));
   }
   if (criticalExtension !== undefined) made.push(extension(criticalExtension, true, new Null()));

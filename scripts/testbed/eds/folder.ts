@@ -98,9 +98,10 @@ export function newServer(
   hosts: readonly string[],
   days: Days,
   now: Date,
+  commonName = 'TEST RECEIVER OF WEBHOOKS',
 ): { readonly key: string; readonly cert: string } {
   const key = newKey('ec');
-  const wish = { commonName: 'TEST RECEIVER OF WEBHOOKS', key, hosts, ...validity(days, now) };
+  const wish = { commonName, key, hosts, ...validity(days, now) };
   const certificate = makeCertificate({ ...wish, ...(issuer && { issuer }) });
   return { key: pemOfKey(key), cert: pemOf(certificate) };
 }
