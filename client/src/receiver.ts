@@ -3,6 +3,7 @@ import { bodyBytes, LONGEST_BYTES } from './body.ts';
 import type { WebhookEvent } from './types.ts';
 import { knownSecrets, verifyWebhook, WebhookError } from './webhooks.ts';
 
+/** `Service-Signature`, in small letters, as Node's server has the names of headers. */
 const SIGNATURE_HEADER = 'service-signature';
 
 /** Where the ids of handled events are kept. A store that several processes share must be yours, such as a table. */

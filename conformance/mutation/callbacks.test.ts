@@ -99,7 +99,7 @@ const received = async (count: number) => {
 };
 const bodies = () => receiver.deliveries.map((one) => bytesOf(one).toString());
 const isSigned = (one: Delivery, secret: string): boolean => {
-  const signature = parseSignature(headerOf(one, 'service-signature'));
+  const signature = parseSignature(headerOf(one, 'Service-Signature'));
   return signature !== undefined && signature.t === T && verifies(secret, signature, bytesOf(one));
 };
 

@@ -24,7 +24,7 @@ interface Endpoint {
 }
 
 const signatureIn = (delivered: Pick<ProxiedDelivery, 'headers'>) =>
-  /^t=(\d+),v1=([0-9a-f]+)$/.exec(headerOf(delivered, 'service-signature') ?? '') ?? [];
+  /^t=(\d+),v1=([0-9a-f]+)$/.exec(headerOf(delivered, 'Service-Signature') ?? '') ?? [];
 
 /**
  * Signs a delivery again, as the contract says.

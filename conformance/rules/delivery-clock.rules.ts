@@ -262,7 +262,7 @@ const scenario = sharedScenario(play);
 
 /** When the attempts were signed, in seconds since 1970. */
 const timesOf = (attempts: readonly Delivery[]): number[] =>
-  attempts.map((one) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0);
+  attempts.map((one) => parseSignature(headerOf(one, 'Service-Signature'))?.t ?? 0);
 
 /** What is wrong with the times of the attempts at one event; '' if nothing is. @param isOnTime whether no clock moved further for late ones */
 function scheduleComplaint(times: readonly number[], waits: readonly number[], isOnTime: boolean): string {

@@ -225,7 +225,7 @@ export const faults: readonly Fault[] = [
           setHeader(
             one,
             'Service-Signature',
-            noted(memory, name, () => headerOf(one, 'service-signature')),
+            noted(memory, name, () => headerOf(one, 'Service-Signature')),
           );
         }),
       ],

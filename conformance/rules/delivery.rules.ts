@@ -105,7 +105,7 @@ async function tryAll(t: TestContext): Promise<Outcomes> {
 
 const outcomes = sharedScenario(tryAll);
 
-const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0;
+const timeOf = (one: Delivery) => parseSignature(headerOf(one, 'Service-Signature'))?.t ?? 0;
 
 /**
  * Whether the target cannot have waited ten seconds for the answer to one attempt before it planned the next, by the
@@ -239,7 +239,7 @@ rule({
     }
     const firsts = events.flatMap(({ deliveries }) => deliveries.slice(0, 1));
     t.equal(new Set(firsts.map((one) => envelopeOf(one).id)).size, firsts.length, 'how many ids the events have');
-    const signatures = firsts.map((one) => headerOf(one, 'service-signature'));
+    const signatures = firsts.map((one) => headerOf(one, 'Service-Signature'));
     t.equal(new Set(signatures).size, firsts.length, 'how many signatures the events have');
   },
 });

@@ -191,7 +191,7 @@ rule({
     t.check(!text.includes(RECEIVER_TEXT), 'the logs hold what a receiver answered');
     const secrets = t.run.madeEndpoints.filter(({ secret }) => secret !== '' && text.includes(secret.slice(6)));
     t.equal(secrets.length, 0, 'how many secrets of endpoints the logs hold');
-    const signatures = (await received(t, undefined)).map((one) => headerOf(one, 'service-signature')?.split('v1=')[1]);
+    const signatures = (await received(t, undefined)).map((one) => headerOf(one, 'Service-Signature')?.split('v1=')[1]);
     const held = signatures.filter((v1) => v1 !== undefined && v1 !== '' && text.includes(v1));
     t.equal(held.length, 0, 'how many signatures the logs hold');
   },

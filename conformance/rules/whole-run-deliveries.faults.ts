@@ -33,7 +33,7 @@ export const faults: readonly Fault[] = deliveryFaults({
     'sig-upper-case': [
       'v1 is in upper case',
       signature((one) => {
-        const upper = headerOf(one, 'service-signature')?.replace(/v1=.*/, (v1) => `v1=${v1.slice(3).toUpperCase()}`);
+        const upper = headerOf(one, 'Service-Signature')?.replace(/v1=.*/, (v1) => `v1=${v1.slice(3).toUpperCase()}`);
         setHeader(one, 'Service-Signature', upper);
       }),
     ],

@@ -50,9 +50,9 @@ export function openWebhooks(
       const body = JSON.stringify(envelope);
       const parent = traceparent();
       const headers = {
-        'content-type': 'application/json',
-        'service-signature': serviceSignature(secret, body, nowMs()),
-        'user-agent': 'developer-api-webhooks',
+        'Content-Type': 'application/json',
+        'Service-Signature': serviceSignature(secret, body, nowMs()),
+        'User-Agent': 'developer-api-webhooks',
         ...(parent !== undefined && { traceparent: parent }),
       };
       return outbound.post({ url, body, headers, signal });

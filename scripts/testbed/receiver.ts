@@ -190,7 +190,7 @@ export class EventReceiver {
     this.#sockets.add(socket);
     const [head = '', body = ''] = request.split('\r\n\r\n', 2);
     const [, path = ''] = /^POST (\S+)/.exec(head) ?? [];
-    const [, header] = /^service-signature: (.*)$/im.exec(head) ?? [];
+    const [, header] = /^Service-Signature: (.*)$/m.exec(head) ?? [];
     const signature = parseSignature(header);
     const signedMs = 1_000 * (signature?.t ?? Number.NaN);
     const isBy = (secret: string) => signature !== undefined && verifies(secret, signature, Buffer.from(body));

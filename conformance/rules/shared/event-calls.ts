@@ -126,13 +126,13 @@ export function dataComplaint(delivery: Delivery): string {
 }
 
 export function signatureComplaint(delivery: Delivery, secret: string): string {
-  const signature = parseSignature(headerOf(delivery, 'service-signature'));
+  const signature = parseSignature(headerOf(delivery, 'Service-Signature'));
   if (signature === undefined) return 'there is no Service-Signature of the documented form';
   return verifies(secret, signature, bytesOf(delivery)) ? '' : 'the signature does not verify over the raw body';
 }
 
 export function ageComplaint(delivery: Delivery): string {
-  const signature = parseSignature(headerOf(delivery, 'service-signature'));
+  const signature = parseSignature(headerOf(delivery, 'Service-Signature'));
   const age = Math.abs(delivery.at_ms - (signature?.t ?? 0) * 1000);
   return age <= SIGNATURE_AGE_MS ? '' : `t is ${Math.round(age / 1000)} s from the arrival`;
 }

@@ -19,7 +19,7 @@ const signed = (raw: string, secret = SECRET, t = AT_MS / 1000) =>
 /** What a checker says of deliveries with these signatures and bodies. */
 async function checked(...given: readonly (readonly [signature: string | undefined, raw: string])[]) {
   const arrived = given.map(([signature, raw]) => {
-    const headers = signature === undefined ? [] : [['service-signature', signature]];
+    const headers = signature === undefined ? [] : [['Service-Signature', signature]];
     return { at_ms: AT_MS, headers, body: Buffer.from(raw).toString('base64') } as unknown as Delivery;
   });
   const checker = new DeliveryChecker(arrived);
