@@ -89,6 +89,21 @@ describe('the start', () => {
     });
   });
 
+  test.each([
+    ['never told without a terminator', '', []],
+    ['told once behind one', 'loopback', [expect.objectContaining({ level: 'warn', idle_ms: 1_000 })]],
+  ])('the end of idle connections after KEEP_ALIVE_TIMEOUT_MS is %s', async (_when, TRUSTED_PROXIES, due) => {
+    const given = { LOG_LEVEL: 'info', KEEP_ALIVE_TIMEOUT_MS: '1000', TRUSTED_PROXIES };
+    await withServer(given, async ({ port, storageUrl, process, log }) => {
+      const ports = [port, port, Number(new URL(storageUrl).port)];
+      const kept = await Promise.all(ports.map((each) => exchange(each, requestText('GET /healthz'))));
+      const times = kept.map(({ closed, answers }) => [closed, answers[0]?.headers.get('keep-alive')]);
+      expect(times).toEqual(ports.map(() => [true, 'timeout=1']));
+      await process.stop();
+      expect(log().filter(({ event }) => event === 'idle_connection_ended')).toEqual(due);
+    });
+  });
+
   test('a worker answers nothing but health checks, and keeps its files to itself', async () => {
     await withServer({ ROLE: 'worker' }, async ({ url, storageUrl }) => {
       const paths = ['/healthz', '/readyz', '/openapi.yaml', '/developer/v1/employees'];

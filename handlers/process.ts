@@ -101,7 +101,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     servesApi: servesApi(config),
     publicPaths: publicPathsOf(config, { clocks, agreement, outages }, () => prepared && !stopping.signal.aborted),
   };
-  const { listener, metrics, control } = await openListeners(createServer(parts), config, store);
+  const { listener, metrics, control } = await openListeners(createServer(parts), config, store, log);
   for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
     ownPorts.push(Number(new URL(url).port || 80));
   }
@@ -140,8 +140,12 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
 
 /** Where the process listens, as its log says it. */
 function addressesOf({ listener, metrics, control }: OpenListeners, files: OpenStorage) {
-  const urls = { url: listener.url, storage_url: files.url };
-  return { ...urls, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
+  return {
+    url: listener.url,
+    storage_url: files.url,
+    control_url: control?.url ?? null,
+    metrics_url: metrics?.url ?? null,
+  };
 }
 
 /** Connections are still taken while the terminator learns from /readyz that it has to send them to other processes. */
@@ -244,7 +248,7 @@ function publicPathsOf(
 }
 
 /** Opens the port of the application, and those for operators and tests. */
-async function openListeners(app: RequestListener, config: Config, store: Store) {
+async function openListeners(app: RequestListener, config: Config, store: Store, log: Log) {
   const listener = await named(
     'PORT',
     listen(app, {
@@ -253,6 +257,8 @@ async function openListeners(app: RequestListener, config: Config, store: Store)
       maxConnections: config.MAX_CONNECTIONS,
       headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+      keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
+      onIdleEnd: idleEndTeller(config, log),
       refuse: (socket, code) => writeRefusal(socket, code, errorSourceOf(config)),
     }),
   );
@@ -266,6 +272,17 @@ async function openListeners(app: RequestListener, config: Config, store: Store)
       ? undefined
       : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT, CONTROL_PEERS));
   return { listener, metrics, control };
+}
+
+/** A terminator that keeps idle connections for longer than the service does loses requests as they are closed. */
+function idleEndTeller({ TRUSTED_PROXIES, KEEP_ALIVE_TIMEOUT_MS: idle_ms }: Config, log: Log): () => void {
+  // Without a terminator it is clients who leave their connections idle. Once says it all.
+  let isTold = TRUSTED_PROXIES.length === 0;
+  return () => {
+    const message = 'Let the terminator end idle connections to the service earlier, or raise KEEP_ALIVE_TIMEOUT_MS.';
+    if (!isTold) log.warn({ event: 'idle_connection_ended', idle_ms }, message);
+    isTold = true;
+  };
 }
 
 async function openMetrics(config: Config, port: number, store: Store): Promise<InternalListener> {
@@ -339,7 +356,7 @@ async function prepare(
     } catch (error) {
       if (error instanceof UnsupportedEngine) throw error;
       logFault(error);
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause(RETRY_MS);
     }
   }
   while (!stopping.aborted) {
@@ -347,7 +364,7 @@ async function prepare(
       return await files.check();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause(RETRY_MS);
     }
   }
 }

@@ -19,13 +19,13 @@ type Unit = (typeof units)[number];
 
 /** The most of each unit. */
 const budgets: Readonly<Record<string, readonly [source: number, tests: number, casts: number, bytes: number]>> = {
-  '(root)': [100, 0, 0, 432_000],
+  '(root)': [100, 0, 0, 433_000],
   client: [17_500, 20_700, 53, 2000],
   conformance: [255_200, 44_600, 315, 213_000],
-  deploy: [14_300, 11_300, 35, 264_000],
+  deploy: [14_300, 11_400, 35, 264_000],
   docs: [0, 0, 0, 4000],
   generated: [0, 0, 0, 1_120_000],
-  handlers: [179_100, 164_600, 431, 59_000],
+  handlers: [179_300, 165_000, 431, 59_000],
   load: [10_500, 3600, 20, 0],
   scripts: [1000, 5200, 8, 1000],
   'scripts/checks': [79_800, 10_100, 76, 99_000],

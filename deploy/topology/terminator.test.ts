@@ -1,6 +1,6 @@
 /** The configurations that operators use, on the programs themselves where they are on the PATH. */
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:http2';
 import { request } from 'node:https';
@@ -11,9 +11,10 @@ import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
 import type { RunningProgram } from '../../conformance/processes/program.ts';
 import { errors } from '../../generated/errors.ts';
+import { describeConfig } from '../../handlers/runtime/config.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { TestAuthority } from '../../scripts/testbed/receiver.ts';
-import { filledFile } from './filled.ts';
+import { DEPLOY, filledFile } from './filled.ts';
 import {
   findTerminator,
   startTerminator,
@@ -234,4 +235,11 @@ test.each(['nginx.conf', 'haproxy.cfg'])('the errors of %s are those of the cont
     const [{ field, description }] = details[1].field_violations ?? [{}];
     expect(message).toBe(field === undefined ? known?.message : `The ${field} ${description}.`);
   }
+});
+
+test('nginx ends an idle connection to the service before the service does', () => {
+  const text = readFileSync(join(DEPLOY, 'terminator/nginx.conf'), 'utf8');
+  const [, keptS] = /upstream api \{.*?keepalive_timeout (\d+)s;/s.exec(text) ?? [];
+  const [, keptMs] = /KEEP_ALIVE_TIMEOUT_MS.*default: (\d+)/.exec(describeConfig()) ?? [];
+  expect(Number(keptS) * 1_000).toBeLessThan(Number(keptMs));
 });

@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { answersIn, requestText } from '../../scripts/testbed/wire.ts';
 import { type Listener, type ListenOptions, listen, originForm } from './listener.ts';
@@ -235,6 +235,13 @@ test('a stop answers what still comes on a kept connection, and then closes it',
       [200, 'close'],
     ]);
   }
+});
+
+test('a connection that never brought a request is no idle one', async () => {
+  const told = jest.fn();
+  await start(echo().app, { stillTimeoutMs: TIMEOUT_MS, onIdleEnd: told });
+  await (await client()).closed;
+  expect(told).not.toHaveBeenCalled();
 });
 
 test('a client is not silent while the service works on its answer', async () => {

@@ -6,7 +6,6 @@ import { droppedConnections } from '../runtime/metrics.ts';
 import { isLingering } from './refusals.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Longest silence of a client that should send or read. It does not count while the service works on an answer. */
 const STILL_TIMEOUT_MS = 60_000;
 /** How long requests under way may still take after the process was asked to stop. */
@@ -22,6 +21,10 @@ export interface ListenOptions {
   /** How long the head of a request may take to arrive, and the whole request. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** How long a connection is kept that no request uses; Node's own time if absent. */
+  readonly keepAliveTimeoutMs?: number;
+  /** Called when a connection was kept for that long, and no further request came. */
+  readonly onIdleEnd?: () => void;
   /** For tests: another time than a minute after which a silent client's connection is closed. */
   readonly stillTimeoutMs?: number;
   /** Answers, on the bare connection, what the parser refuses; `code` is the code of its error, or `CONNECT`. */
@@ -76,8 +79,10 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     refuseInTurn('CONNECT', socket, connections.get(socket), options.refuse);
   });
   server.on('timeout', (socket: Socket) => {
-    if (isWorkedOn(socket, connections.get(socket))) socket.setTimeout(server.timeout);
-    else socket.destroy();
+    const connection = connections.get(socket);
+    if (isWorkedOn(socket, connection)) return void socket.setTimeout(server.timeout);
+    if (connection?.latest?.complete && connection.open.size === 0) options.onIdleEnd?.();
+    socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -96,12 +101,12 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
 
 /** A server that does not listen yet, with its limits on headers, time and connections. */
 function limitedServer(options: ListenOptions): Server {
-  const { maxConnections, headersTimeoutMs, requestTimeoutMs } = options;
+  const { maxConnections, headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = options;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
     // Node's own answer to a missing Host has no body; server.ts answers with ours.
     requireHostHeader: false,

@@ -175,6 +175,10 @@ const schema = z.object({
   MAX_CONNECTIONS: whole(1, 1_000_000).prefault('10000').describe('open connections of the public listener'),
   HEADERS_TIMEOUT_MS: whole(100, 600_000).prefault('10000').describe('longest that the head of a request may take'),
   REQUEST_TIMEOUT_MS: whole(100, 600_000).prefault('30000').describe('longest that a whole request may take'),
+  // The longest is above the hour that Envoy keeps its connections.
+  KEEP_ALIVE_TIMEOUT_MS: whole(1_000, 7_200_000)
+    .prefault('65000')
+    .describe('how long an idle connection is kept: longer than the terminator in front keeps its own to the service'),
   STOP_DELAY_MS: whole(0, 60_000)
     .prefault('0')
     .describe('how long an api process that is asked to stop still takes connections, while /readyz answers 503'),

@@ -29,6 +29,7 @@ export interface DiskListenOptions {
   readonly port: number;
   readonly maxConnections: number;
   readonly headersTimeoutMs: number;
+  readonly keepAliveTimeoutMs?: number;
   /** How long one upload or one download may take. */
   readonly transferTimeoutMs: number;
 }

@@ -64,6 +64,7 @@ async function openDisk(
     maxConnections: config.MAX_CONNECTIONS,
     headersTimeoutMs: Math.min(config.HEADERS_TIMEOUT_MS, config.STORAGE_TIMEOUT_MS),
     transferTimeoutMs: config.STORAGE_TIMEOUT_MS,
+    keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
   });
   parts = { ...parts, url: config.STORAGE_URL ?? listener.url };
   const clean = () =>
