@@ -33,7 +33,7 @@ const budgets: Readonly<Record<string, readonly [source: number, tests: number, 
   'scripts/embedded-db': [32_600, 13_200, 139, 1000],
   'scripts/operate': [61_100, 28_400, 78, 0],
   'scripts/packages': [1600, 0, 0, 0],
-  'scripts/testbed': [40_500, 1800, 64, 1000],
+  'scripts/testbed': [43_600, 1800, 60, 1000],
 };
 
 /** How far a budget may be above what is there. */
