@@ -48,12 +48,16 @@ const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
   [/exactly one signer/, 'D-21: exactly one signer'],
   [/it is not id-data|content-type that names id-data/, 'D-21: a PDF is data'],
   [/well-formed certificates and attributes$/, 'the OpenSSL in Node, which is of a later release, refuses it'],
+  [/an exponent of 3 or more/, 'D-21: RSA exponents are 3 or more'],
   [/by another person/, 'D-21: the IIN of the participant'],
   [/is not for signing|for another purpose|does not allow signing/, 'D-21, RFC 5280 §4.2.1.12: meant for signing'],
   [/not implemented|critical extension that is not understood/, 'RFC 5280 §6.1: what is not implemented is refused'],
   [/does not keep/, 'RFC 5280 §7.1: excluded names are compared without case and width of all letters'],
   [/pathLenConstraint: it is there without cA/, 'RFC 5280 §4.2.1.9'],
-  [/does not lead to one of the tenant's trust anchors/, 'D-21: no SHA-1 in the chain, and at most five authorities'],
+  [
+    /does not lead to one of the tenant's trust anchors/,
+    'D-21: no SHA-1 and no RSA exponent below 3 in the chain, and at most five authorities',
+  ],
 ];
 
 interface JudgedSignature extends Signature {
