@@ -25,15 +25,15 @@ const budgets: Readonly<Record<string, readonly [source: number, tests: number, 
   deploy: [14_300, 11_400, 35, 264_000],
   docs: [0, 0, 0, 4000],
   generated: [0, 0, 0, 1_120_000],
-  handlers: [179_300, 165_000, 431, 59_000],
+  handlers: [179_400, 165_100, 431, 59_000],
   load: [10_500, 3600, 20, 0],
   scripts: [1000, 5200, 8, 1000],
   'scripts/checks': [79_800, 10_100, 76, 99_000],
   'scripts/contract': [42_800, 20_400, 48, 1_489_000],
   'scripts/embedded-db': [32_700, 13_700, 139, 1000],
-  'scripts/operate': [61_300, 28_800, 78, 0],
+  'scripts/operate': [61_300, 28_900, 78, 0],
   'scripts/packages': [1600, 0, 0, 0],
-  'scripts/testbed': [40_700, 1800, 64, 1000],
+  'scripts/testbed': [43_700, 1800, 58, 1000],
 };
 
 /** How far a budget may be above what is there. */

@@ -1006,9 +1006,9 @@ export type Signature = {
      * The bytes of the CMS (DER; BER around the signature is understood), at most 64 KiB before encoding, as signing programs
      * write them: base64 in either alphabet (RFC 4648 §4 or §5), with or without line ends and padding, or one PEM block
      * with the label `CMS` or `PKCS7` (RFC 7468). At most 96 KiB of text. The bytes are what is stored and compared.
-     * Signed attributes are required. Accepted are SHA-256, SHA-384 and SHA-512 with RSA (PKCS #1 v1.5 or PSS, 2,048 to 8,192 bits)
-     * or ECDSA (P-256, P-384, P-521). An extended key usage of the signer's certificate or of its chain must hold
-     * anyExtendedKeyUsage, emailProtection, clientAuth or documentSigning. At most 10 certificates, all of X.509.
+     * Signed attributes are required. Accepted are SHA-256, SHA-384 and SHA-512 with RSA (PKCS #1 v1.5 or PSS, 2,048 to 8,192 bits,
+     * an exponent of 3 or more) or ECDSA (P-256, P-384, P-521). An extended key usage of the signer's certificate or of its chain
+     * must hold anyExtendedKeyUsage, emailProtection, clientAuth or documentSigning. At most 10 certificates, all of X.509.
      *
      */
     value: string;

@@ -1,14 +1,15 @@
 /** How chains are judged, without OpenSSL; cms-shapes.long.test.ts compares all of them with it. */
 import { expect, test } from '@jest/globals';
 import { refusalOf } from '../../../scripts/testbed/eds/judges.ts';
+import { type JudgedShape, world } from '../../../scripts/testbed/eds/shape-world.ts';
 import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';
 import { cmsShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
 
-const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
-const world = { content: pdf, iin: '850101300120', at: new Date('2026-05-01T12:00:00Z') };
-const chains = new Map([...chainShapes(world)].map((shape) => [shape.name, shape]));
-const judged = ({ der, anchor }: { der: Buffer; anchor: Uint8Array }) =>
-  refusalOf(der.toString('base64'), { ...world, anchor });
+const chains = new Map([...chainShapes()].map((shape) => [shape.name, shape]));
+function judged({ make }: JudgedShape): Promise<string> {
+  const { der = Buffer.alloc(0), anchor = der } = make() ?? {};
+  return refusalOf(der.toString('base64'), { ...world, anchor });
+}
 
 const KEPT_NOT = 'does not keep';
 const NOT_IMPLEMENTED = 'not implemented';
@@ -44,19 +45,27 @@ test.each([
   ['authority: purpose 1.3.6.1.5.5.7.3.1', 'extended key usage'],
   ['authority: purpose 1.3.6.1.5.5.7.3.2', ''],
   ['anchor: purpose 2.5.29.37.0', ''],
-  ['upper authority: critical extension', 'not understood'],
-  ['anchor: critical extension', 'not understood'],
+  ['upper authority: unknown extension, critical', 'not understood'],
+  ['anchor: unknown extension, critical', 'not understood'],
   ['authority: unknown extension', ''],
   ['authority: require explicit policy', NOT_IMPLEMENTED],
   ['authority: policies', ''],
-  ['signer: proxy', 'not understood'],
+  ['signer: proxy, critical', 'not understood'],
   ['signer: addresses of networks', NOT_IMPLEMENTED],
   ['upper authority: path length 0', 'pathLenConstraint'],
   ['authority: path length 0', ''],
   ['anchor: usage cRLSign', 'keyCertSign'],
-  ['issuer: its key', ''],
-  ['issuer: another key', NO_CHAIN],
-  ['issuer: another serial number', NO_CHAIN],
+  ['signer: RSA exponent 1', 'an exponent of 3 or more'],
+  ['signer: RSA exponent 2', 'an exponent of 3 or more'],
+  ['signer: RSA exponent 3', ''],
+  ['authority: RSA exponent 1', NO_CHAIN],
+  ['upper authority: RSA exponent 1', NO_CHAIN],
+  ['anchor: RSA exponent 1', NO_CHAIN],
+  ['anchor: RSA exponent 3', ''],
+  ['reference: key 0102 as 0102', ''],
+  ['reference: key 0102 as 0103', NO_CHAIN],
+  ['reference: serial 41 as 00c1', NO_CHAIN],
+  ['reference: another name', NO_CHAIN],
   ['issuer in other case', ''],
   ['issuer of another name', NO_CHAIN],
   ['alike: of another key, first', NO_CHAIN],
@@ -75,8 +84,9 @@ test.each([
 });
 
 test('an anchor that cannot be read leads to nobody, and stops nothing', async () => {
-  const right = chains.get('issuer: its key');
-  expect(await judged({ der: right?.der ?? Buffer.alloc(0), anchor: Buffer.from('3000', 'hex') })).toContain(NO_CHAIN);
+  const right = chains.get('reference: key 0102 as 0102')?.make();
+  const text = right?.der.toString('base64') ?? '';
+  expect(await refusalOf(text, { ...world, anchor: Buffer.from('3000', 'hex') })).toContain(NO_CHAIN);
 });
 
 /** Structures by their names, with the words of the refusal. */
@@ -106,7 +116,7 @@ const structures: Readonly<Record<string, string>> = {
 
 test('the structure is exactly that of RFC 5652, and BER around it is read', async () => {
   const found: Record<string, string> = {};
-  for (const shape of cmsShapes(world)) {
+  for (const shape of cmsShapes()) {
     const words = structures[shape.name];
     if (words === undefined) continue;
     const refusal = await judged(shape);

@@ -1,6 +1,6 @@
 /**
  * The algorithms of signatures that are accepted (D-21): SHA-256, SHA-384 and SHA-512, with RSA (PKCS #1 v1.5 and PSS)
- * of 2,048 bits and more, or ECDSA on P-256, P-384 and P-521. What is not named here is refused: SHA-1, MD5, DSA, GOST.
+ * of 2,048 bits and more and an exponent of 3 and more, or ECDSA on P-256, P-384 and P-521. What is not named here is refused: SHA-1, MD5, DSA, GOST.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { any, explicit, MalformedDer, nothing, number, oid, optional, readAs, sequence } from './asn1.ts';
@@ -9,7 +9,7 @@ export const algorithmIdentifier = sequence('AlgorithmIdentifier', { algorithm: 
 export type AlgorithmIdentifier = ReturnType<(typeof algorithmIdentifier)['read']>;
 
 /** The keys that are accepted, in words. */
-export const ACCEPTED_KEYS = 'RSA (2,048 to 8,192 bits) or ECDSA (P-256, P-384, P-521)';
+export const ACCEPTED_KEYS = 'RSA (2,048 to 8,192 bits, an exponent of 3 or more) or ECDSA (P-256, P-384, P-521)';
 
 export type Hash = 'sha256' | 'sha384' | 'sha512';
 
@@ -51,8 +51,8 @@ const signatures: Readonly<Record<string, { readonly family: 'rsa' | 'ec'; reado
 /** P-256, P-384 and P-521 (RFC 5480 §2.1.1.1). */
 const curves = new Set(['1.2.840.10045.3.1.7', '1.3.132.0.34', '1.3.132.0.35']);
 const RSA_BITS = { least: 2_048, most: 8_192 };
-/** A larger exponent has no use except to make verification slow. */
-const MOST_EXPONENT = 0xffff_ffffn;
+/** With 1, anybody can make the signatures of a key. A large one has no use except to make verification slow. */
+const RSA_EXPONENT = { least: 3n, most: 0xffff_ffffn };
 
 /**
  * The key of a certificate.
@@ -71,9 +71,10 @@ export function publicKeyOf({ algorithm, parameters }: AlgorithmIdentifier, byte
   }
   const key = createPublicKey({ key: Buffer.from(bytes), format: 'der', type: 'spki' });
   if (isEc) return key;
-  const { modulusLength = 0, publicExponent = MOST_EXPONENT + 1n } = key.asymmetricKeyDetails ?? {};
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   const isAcceptedLength = modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most;
-  return isAcceptedLength && publicExponent <= MOST_EXPONENT ? key : undefined;
+  const isAcceptedExponent = publicExponent >= RSA_EXPONENT.least && publicExponent <= RSA_EXPONENT.most;
+  return isAcceptedLength && isAcceptedExponent ? key : undefined;
 }
 
 /** RFC 4055 §3.1. */

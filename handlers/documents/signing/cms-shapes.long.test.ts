@@ -1,21 +1,17 @@
 /**
  * Thousands of structures that are a little other than a right signature: OpenSSL verifies whatever of them the service
  * accepts (D-21), and what it accepts and the service refuses has a reason here. `CMS_SHAPES=all` tries all of them, and
- * prints how many; without it, one in seven and every chain are tried, and OpenSSL judges few of those that the service
- * refuses.
+ * prints how many; without it, one in five to eleven is tried, and OpenSSL judges few of those that the service refuses.
  */
 import { expect, test } from '@jest/globals';
 import { complaintOfOpenssl, hasOpenssl, NO_OPENSSL, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
-import type { JudgedShape } from '../../../scripts/testbed/eds/shape-world.ts';
+import { type Signature, world } from '../../../scripts/testbed/eds/shape-world.ts';
 import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';
-import { cmsShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
+import { cmsShapes, valueShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
 
 const isWhole = process.env.CMS_SHAPES === 'all';
-const ONE_IN = isWhole ? 1 : 7;
-/** Of the structures that the service refuses, without the chains. */
-const REFUSED_ONE_IN = isWhole ? 1 : 6;
-const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
-const world = { content: pdf, iin: '850101300120', at: new Date('2026-05-01T12:00:00Z') };
+/** Of the structures that the service refuses. */
+const REFUSED_ONE_IN = isWhole ? 1 : 8;
 
 /** Why the service refuses what OpenSSL accepts: by the words of the refusal. */
 const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
@@ -26,7 +22,7 @@ const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
   [/a string is in parts|form that its type does not have/, 'X.690 §8: no signing program splits these values'],
   [/contents that its type forbids/, 'X.690 §8.3, §8.6, §8.23: numbers, bits and text that not all readers read alike'],
   [/length of an empty value/, 'OpenSSL itself refuses it at the end of a value'],
-  [/there are bytes behind it/, 'RFC 5280 §4.2: an extension holds one value'],
+  [/there are bytes behind it|it has another type/, 'RFC 5280 §4.2: an extension holds one value, of its own type'],
   [
     /number is out of range|does not fit its (members|sid)|lower than the fields/,
     'RFC 5652 §5, RFC 5280 §4.1: versions',
@@ -51,27 +47,39 @@ const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
   [/among its own, and none but|must use RSA|SHA-1/, 'D-21: SHA-256, SHA-384 and SHA-512 alone'],
   [/exactly one signer/, 'D-21: exactly one signer'],
   [/it is not id-data|content-type that names id-data/, 'D-21: a PDF is data'],
+  [/well-formed certificates and attributes$/, 'the OpenSSL in Node, which is of a later release, refuses it'],
+  [/an exponent of 3 or more/, 'D-21: RSA exponents are 3 or more'],
   [/by another person/, 'D-21: the IIN of the participant'],
   [/is not for signing|for another purpose|does not allow signing/, 'D-21, RFC 5280 §4.2.1.12: meant for signing'],
   [/not implemented|critical extension that is not understood/, 'RFC 5280 §6.1: what is not implemented is refused'],
   [/does not keep/, 'RFC 5280 §7.1: excluded names are compared without case and width of all letters'],
   [/pathLenConstraint: it is there without cA/, 'RFC 5280 §4.2.1.9'],
-  [/does not lead to one of the tenant's trust anchors/, 'D-21: no SHA-1 in the chain, and at most five authorities'],
+  [
+    /does not lead to one of the tenant's trust anchors/,
+    'D-21: no SHA-1 and no RSA exponent below 3 in the chain, and at most five authorities',
+  ],
 ];
 
+interface JudgedSignature extends Signature {
+  readonly name: string;
+  readonly refusal: string;
+}
+
 /** What the service says of each structure that is tried, and of which it is worth to ask OpenSSL. */
-async function* judgedShapes(): AsyncGenerator<{ shape: JudgedShape; refusal: string }> {
-  const judged = async (shape: JudgedShape) => ({
-    shape,
-    refusal: await refusalOf(shape.der.toString('base64'), { ...world, anchor: shape.anchor }),
-  });
-  for (const shape of chainShapes(world)) yield judged(shape);
-  let nth = 0;
+async function* judgedShapes(): AsyncGenerator<JudgedSignature> {
   let refused = 0;
-  for (const shape of cmsShapes(world)) {
-    if (nth++ % ONE_IN !== 0) continue;
-    const one = await judged(shape);
-    if (one.refusal === '' || refused++ % REFUSED_ONE_IN === 0) yield one;
+  for (const [shapes, oneIn] of [
+    [chainShapes(), 5],
+    [cmsShapes(), 7],
+    [valueShapes(), 11],
+  ] as const) {
+    let nth = 0;
+    for (const { name, make } of shapes) {
+      const made = isWhole || ++nth % oneIn === 0 ? make() : undefined;
+      if (made === undefined) continue;
+      const refusal = await refusalOf(made.der.toString('base64'), { ...world, anchor: made.anchor });
+      if (refusal === '' || refused++ % REFUSED_ONE_IN === 0) yield { ...made, name, refusal };
+    }
   }
 }
 
@@ -81,18 +89,18 @@ async function* judgedShapes(): AsyncGenerator<{ shape: JudgedShape; refusal: st
     const count = { shapes: 0, acceptedByBoth: 0, refusedByBoth: 0, refusedByUsAlone: 0, acceptedByUsAlone: 0 };
     const wrong: string[] = [];
     const used = new Set<string>();
-    for await (const { shape, refusal } of judgedShapes()) {
+    for await (const { name, der, anchor, refusal } of judgedShapes()) {
       count.shapes++;
-      const complaint = complaintOfOpenssl(shape.der, { ...world, anchor: shape.anchor });
+      const complaint = complaintOfOpenssl(der, { ...world, anchor });
       if (refusal === '' && complaint === '') count.acceptedByBoth++;
       else if (refusal !== '' && complaint !== '') count.refusedByBoth++;
       else if (refusal === '') {
         count.acceptedByUsAlone++;
-        wrong.push(`${shape.name}: ${complaint}\n${shape.der.toString('base64')}`);
+        wrong.push(`${name}: ${complaint}\n${der.toString('base64')}`);
       } else {
         count.refusedByUsAlone++;
         const [, reason] = reasons.find(([words]) => words.test(refusal)) ?? [];
-        if (reason === undefined) wrong.push(`${shape.name} has no reason: ${refusal}`);
+        if (reason === undefined) wrong.push(`${name} has no reason: ${refusal}`);
         else used.add(reason);
       }
     }

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { TAG } from '../../../handlers/documents/signing/asn1.ts';
 import { makeCertificate, newKey } from '../../testbed/eds/certificates.ts';
 import { newAuthority, newSigner, pemOf } from '../../testbed/eds/folder.ts';
+import { rsaKey } from '../../testbed/eds/shape-world.ts';
 import { encoded, leaf, replaced, treeOf } from '../../testbed/eds/shapes.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
@@ -75,6 +76,7 @@ test.each([
   ['an expired one', expired, 'expired (2019-12-30'],
   ['no certificate', Buffer.from('nothing'), 'no X.509 certificate'],
   ['an empty file', Buffer.alloc(0), 'no X.509 certificate'],
+  ['one whose key everybody has', makeCertificate({ ...options, key: rsaKey(1) }), 'an exponent of 3 or more'],
   ['one that RFC 5280 does not allow', negative, '(TBSCertificate.serialNumber: it is negative'],
   ['two certificates', Buffer.from(pemOf(authority.certificate).repeat(2)), 'more than one'],
   [

@@ -1,28 +1,66 @@
 /** Chains of certificates, right and wrong in what RFC 5280 §6.1 judges. */
-import { CONTEXT, TAG } from '../../../handlers/documents/signing/asn1.ts';
-import { type CertificateWish, type Identity, keyIdentifier, keyUsages, newKey } from './certificates.ts';
-import { identifier, type JudgedShape, maker, tagged, type World } from './shape-world.ts';
-import { encoded, leaf, sequence, set, type Tree } from './shapes.ts';
+import { TAG } from '../../../handlers/documents/signing/asn1.ts';
+import { type CertificateWish, type Identity, keyUsages, newKey } from './certificates.ts';
+import {
+  aroundNames,
+  authority,
+  type CertificateChange,
+  COMMON_NAME,
+  days,
+  directory,
+  identified,
+  identifier,
+  inSubject,
+  type JudgedShape,
+  location,
+  otherName,
+  plain,
+  point,
+  rdn,
+  rsaKey,
+  type Signature,
+  signer,
+  tagged,
+  type Wish,
+  withExtension,
+  world,
+} from './shape-world.ts';
+import { encoded, leaf, replaced, sequence, type Tree, treeOf } from './shapes.ts';
 import { makeCms } from './signatures.ts';
 
 type Extensions = NonNullable<CertificateWish['others']>;
-type Wish = Partial<CertificateWish>;
 
-const plain = (number: number, content: Uint8Array | string) =>
-  leaf((CONTEXT << 6) | number, typeof content === 'string' ? Buffer.from(content) : content);
 const extension = (id: string, value: Tree, critical = false): Extensions => [{ id, critical, value: encoded(value) }];
-const text = (tag: number, characters: string) =>
-  leaf(tag, Buffer.from(characters, tag === TAG.bmp ? 'utf16le' : 'utf8'));
-const named = (tag: number, commonName: string) =>
-  sequence(set(sequence(identifier('2.5.4.3'), tag === TAG.bmp ? bmp(commonName) : text(tag, commonName))));
-const bmp = (characters: string) => leaf(TAG.bmp, Buffer.from(characters, 'utf16le').swap16());
+
+function text(tag: number, characters: string): Tree {
+  if (tag === TAG.bmp) return leaf(tag, Buffer.from(characters, 'utf16le').swap16());
+  if (tag !== TAG.universal) return leaf(tag, Buffer.from(characters));
+  return leaf(tag, Buffer.concat(Array.from(characters, (one) => Buffer.of(0, 0, 0, one.charCodeAt(0)))));
+}
+const named = (tag: number, commonName: string) => sequence(rdn(text(tag, commonName)));
+
+const root = authority('Invented root');
+
+/** The signature of a person with these authorities beside the certificate, in this order. */
+function chain(person: Identity, authorities: readonly Identity[], { certificate: anchor } = root): Signature {
+  const { content, at } = world;
+  const cms = treeOf(makeCms({ content, at, signers: [person], withoutSigners: true }));
+  // The bytes as they are: a library that reads and writes them may correct them. Each has a header of four.
+  const certificates = [person, ...authorities].map(({ certificate }) => leaf(0x30, certificate.subarray(4)));
+  return { anchor, der: encoded(replaced(cms, [1, 0, 3], () => [tagged(0, ...certificates)])) };
+}
+
+/** The signature of a person right below an authority. */
+const below = (issuer: Identity, more?: Wish, change?: CertificateChange): Signature =>
+  chain(signer(issuer, more, change), [issuer]);
 
 const NAME_CONSTRAINTS = '2.5.29.30';
 const ALTERNATIVE_NAMES = '2.5.29.17';
-const [PERMITTED, EXCLUDED] = [0, 1];
+const KEY_OF_ISSUER = '2.5.29.35';
+const PERMITTED = 0;
+const EXCLUDED = 1;
 
 /** A base of name constraints, by kind. */
-const directory = (name: Tree) => tagged(4, name);
 const mail = (address: string) => plain(1, address);
 const host = (name: string) => plain(2, name);
 const uri = (address: string) => plain(6, address);
@@ -31,6 +69,9 @@ const network = (...bytes: number[]) => plain(7, Uint8Array.from(bytes));
 const constraints = (list: number, ...bases: Tree[]) => sequence(tagged(list, ...bases.map((base) => sequence(base))));
 
 const SIGNER = 'Invented signer';
+const EMAIL = '1.2.840.113549.1.9.1';
+/** An address that need not be ASCII (RFC 8398). */
+const smtp = (address: string) => otherName('1.3.6.1.5.5.7.8.9', text(TAG.utf8, address));
 
 /** Bases, and the other names of the signer that they are tried with. */
 const bases: readonly (readonly [what: string, base: Tree, names: readonly Tree[]])[] = [
@@ -52,6 +93,11 @@ const bases: readonly (readonly [what: string, base: Tree, names: readonly Tree[
   ['one of two addresses', mail('b.example'), [mail('a@b.example'), mail('a@c.example')]],
   ['an address that is none', mail('b.example'), [mail('b.example')]],
   ['an address where it has none', mail('b.example'), []],
+  ['the host of its international address', mail('b.example'), [smtp('ü@b.example')]],
+  ['the domain of its international address', mail('.example'), [smtp('ü@b.example')]],
+  ['the host of its international address in letters', mail('xn--bcher-kva.example'), [smtp('a@bücher.example')]],
+  ['another host than its international address has', mail('c.example'), [smtp('ü@b.example')]],
+  ['an international address', smtp('ü@b.example'), [mail('ü@b.example')]],
   ['its host', host('a.b.example'), [host('a.b.example')]],
   ['the domain of its host', host('b.example'), [host('a.b.example')]],
   ['the domain with a dot', host('.b.example'), [host('a.b.example')]],
@@ -68,66 +114,139 @@ const bases: readonly (readonly [what: string, base: Tree, names: readonly Tree[
   ],
 ];
 
-function* ofNames({ root, chain, signer, authority }: Kit): Generator<JudgedShape> {
+function* ofNames(): Generator<JudgedShape> {
+  const constrained = (constraint: Tree, critical = false) =>
+    authority('Invented authority', { issuer: root, others: extension(NAME_CONSTRAINTS, constraint, critical) });
   for (const [what, base, names] of bases) {
     for (const list of [PERMITTED, EXCLUDED]) {
       for (const critical of [true, false]) {
-        const middle = authority('Invented authority', {
-          issuer: root,
-          others: extension(NAME_CONSTRAINTS, constraints(list as number, base), critical),
-        });
         const others = names.length === 0 ? [] : extension(ALTERNATIVE_NAMES, sequence(...names));
         const how = `${list === PERMITTED ? 'permitted' : 'excluded'}${critical ? ', critical' : ''}`;
-        yield chain(`names: ${what} ${how}`, signer(middle, { others }), [middle]);
+        const make = () => below(constrained(constraints(list, base), critical), { others });
+        yield { name: `names: ${what} ${how}`, make };
       }
     }
   }
+  const every = directory(sequence());
   const limits: readonly [string, Tree][] = [
-    ['with a minimum', sequence(tagged(PERMITTED as number, sequence(directory(sequence()), plain(0, Buffer.of(1)))))],
-    ['with a maximum', sequence(tagged(PERMITTED as number, sequence(directory(sequence()), plain(1, Buffer.of(9)))))],
+    ['with a minimum', sequence(tagged(PERMITTED, sequence(every, plain(0, Buffer.of(1)))))],
+    ['with a maximum', sequence(tagged(PERMITTED, sequence(every, plain(1, Buffer.of(9)))))],
     ['with neither list', sequence()],
   ];
   for (const [what, value] of limits) {
-    const middle = authority('Invented authority', { issuer: root, others: extension(NAME_CONSTRAINTS, value) });
-    yield chain(`names: constraints ${what}`, signer(middle), [middle]);
+    yield { name: `names: constraints ${what}`, make: () => below(constrained(value)) };
   }
-  const mine = extension(NAME_CONSTRAINTS, constraints(PERMITTED as number, directory(named(TAG.utf8, SIGNER))));
+  const mine = extension(NAME_CONSTRAINTS, constraints(PERMITTED, directory(named(TAG.utf8, SIGNER))));
   const above = authority('Invented authority', { issuer: root, others: mine });
-  const same = authority('Invented authority', { issuer: above });
-  const other = authority('Another authority', { issuer: above });
-  yield chain('names: an authority in between that is self-issued', signer(same), [same, above]);
-  yield chain('names: an authority in between of another name', signer(other), [other, above]);
+  for (const [what, commonName] of [
+    ['that is self-issued', 'Invented authority'],
+    ['of another name', 'Another authority'],
+  ] as const) {
+    const make = () => {
+      const lower = authority(commonName, { issuer: above });
+      return chain(signer(lower), [lower, above]);
+    };
+    yield { name: `names: an authority in between ${what}`, make };
+  }
   const narrow = authority('Invented root', { others: mine });
-  yield chain('names: constraints of the anchor that are kept', signer(narrow), [], narrow);
-  yield chain(
-    'names: constraints of the anchor that are not kept',
-    signer(narrow, { commonName: 'Another' }),
-    [],
-    narrow,
-  );
+  yield { name: 'names: constraints of the anchor that are kept', make: () => chain(signer(narrow), [], narrow) };
+  yield {
+    name: 'names: constraints of the anchor that are not kept',
+    make: () => chain(signer(narrow, { commonName: 'Another' }), [], narrow),
+  };
 }
 
-function* ofExtensions({ root, chain, signer, authority }: Kit): Generator<JudgedShape> {
+const KINDS = ['utf8', 'printable', 'teletex', 'ia5', 'bmp', 'universal', 'numeric'] as const;
+
+/** Values of attributes that are a host or an address to some readers. */
+const attributeValues: readonly (readonly [what: string, type: string, value: Tree])[] = [
+  [COMMON_NAME, 'b.example'] as const,
+  [EMAIL, 'a@b.example'] as const,
+].flatMap(([type, characters]) => {
+  const of = type === EMAIL ? 'e-mail' : 'common name';
+  const odd: readonly (readonly [string, Tree])[] = [
+    ['with a NUL at its end', text(TAG.utf8, `${characters}\0`)],
+    ['with a NUL in it', text(TAG.utf8, `a\0${characters}`)],
+    ['beyond Unicode', leaf(TAG.universal, '00110000')],
+    ['of half a character', leaf(TAG.universal, '0000d800')],
+    ['of half a character in BMP', leaf(TAG.bmp, 'd800')],
+    ['of a byte that is not ASCII', leaf(TAG.ia5, 'ff')],
+    ['of no character', leaf(TAG.utf8, '')],
+  ];
+  const right = KINDS.map((kind) => [`as ${kind}`, text(TAG[kind], characters)] as const);
+  return [...right, ...odd].map(([what, value]) => [`${of} ${what}`, type, value] as const);
+});
+
+/** Each value in a subject, under constraints of its kind and of others, and without any in an authority's. */
+function* ofSubjects(): Generator<JudgedShape> {
+  const limits = {
+    'its host': host('b.example'),
+    'another host': host('c.example'),
+    'its mail host': mail('b.example'),
+  };
+  for (const [what, type, value] of attributeValues) {
+    const change = inSubject(value, type);
+    for (const [how, base] of Object.entries(limits)) {
+      const others = extension(NAME_CONSTRAINTS, constraints(EXCLUDED, base));
+      const make = () => below(authority('Invented authority', { issuer: root, others }), {}, change);
+      yield { name: `subject: ${what}, ${how} excluded`, make };
+    }
+    const make = () => below(authority('Invented authority', { issuer: root }, change));
+    yield { name: `subject: ${what}, of an authority`, make };
+  }
+}
+
+const WEB = uri('http://b.example/');
+
+/** Extensions, each with a right value. */
+const extensionValues: readonly (readonly [what: string, id: string, value: Tree])[] = [
+  ['unknown extension', '1.2.3.4', leaf(TAG.null, '')],
+  ['key identifier', '2.5.29.14', leaf(TAG.octetString, '0102')],
+  ['key usage', '2.5.29.15', leaf(TAG.bitString, '01c6')],
+  ['other names', '2.5.29.17', sequence(mail('a@b.example'))],
+  ['other names of the issuer', '2.5.29.18', sequence(mail('a@b.example'))],
+  ['constraints', '2.5.29.19', sequence(leaf(TAG.boolean, 'ff'))],
+  ['name constraints', '2.5.29.30', sequence(tagged(1, sequence(host('c.example'))))],
+  ['places of lists', '2.5.29.31', point(WEB)],
+  ['policies', '2.5.29.32', sequence(identified('1.2.3'))],
+  ['policy mapping', '2.5.29.33', sequence(identified('1.2.3', identifier('1.2.4')))],
+  ['key of the issuer', '2.5.29.35', sequence()],
+  ['require explicit policy', '2.5.29.36', sequence(plain(0, Buffer.of(0)))],
+  ['inhibit mapping', '2.5.29.36', sequence(plain(1, Buffer.of(0)))],
+  ['purposes', '2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.4'))],
+  ['places of further lists', '2.5.29.46', point(WEB)],
+  ['inhibit any policy', '2.5.29.54', leaf(TAG.integer, '00')],
+  ['places of the issuer', '1.3.6.1.5.5.7.1.1', location(WEB)],
+  ['addresses of networks', '1.3.6.1.5.5.7.1.7', sequence(sequence(leaf(4, '0001'), leaf(5, '')))],
+  ['numbers of networks', '1.3.6.1.5.5.7.1.8', sequence(tagged(0, leaf(5, '')))],
+  ['proxy', '1.3.6.1.5.5.7.1.14', sequence(identified('1.3.6.1.5.5.7.21.1'))],
+  ['kind of Netscape', '2.16.840.1.113730.1.1', leaf(TAG.bitString, '00a7')],
+];
+
+/** Something of a certificate in each role in a chain. */
+function* inRoles(what: string, wish: () => Wish, change?: CertificateChange): Generator<JudgedShape> {
+  const middle = () => authority('Invented authority', { issuer: root, ...wish() }, change);
+  const roles: Readonly<Record<string, () => Signature>> = {
+    signer: () => chain(signer(root, wish(), change), []),
+    authority: () => below(middle()),
+    'upper authority': () => {
+      const upper = middle();
+      const lower = authority('Lower authority', { issuer: upper });
+      return chain(signer(lower), [lower, upper]);
+    },
+    anchor: () => {
+      const anchor = authority('Invented root', wish(), change);
+      return chain(signer(anchor), [], anchor);
+    },
+  };
+  for (const [role, make] of Object.entries(roles)) yield { name: `${role}: ${what}`, make };
+}
+
+function* ofExtensions(): Generator<JudgedShape> {
   const wishes: readonly (readonly [what: string, wish: Wish])[] = [
     ...['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2', '1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.36', '2.5.29.37.0'].map(
       (purpose) => [`purpose ${purpose}`, { purposes: [purpose] }] as const,
     ),
-    ['critical extension', { criticalExtension: '1.2.3.4' }],
-    ['unknown extension', { others: extension('1.2.3.4', leaf(TAG.null, '')) }],
-    ['require explicit policy', { others: extension('2.5.29.36', sequence(plain(0, Buffer.of(0)))) }],
-    ['inhibit mapping', { others: extension('2.5.29.36', sequence(plain(1, Buffer.of(0))), true) }],
-    ['inhibit any policy', { others: extension('2.5.29.54', leaf(TAG.integer, '00'), true) }],
-    [
-      'policy mapping',
-      { others: extension('2.5.29.33', sequence(sequence(identifier('1.2.3'), identifier('1.2.4')))) },
-    ],
-    ['policies', { others: extension('2.5.29.32', sequence(sequence(identifier('1.2.3'))), true) }],
-    ['proxy', { others: extension('1.3.6.1.5.5.7.1.14', sequence(sequence(identifier('1.3.6.1.5.5.7.21.1'))), true) }],
-    [
-      'addresses of networks',
-      { others: extension('1.3.6.1.5.5.7.1.7', sequence(sequence(leaf(4, '0001'), leaf(5, '')))) },
-    ],
-    ['numbers of networks', { others: extension('1.3.6.1.5.5.7.1.8', sequence(tagged(0, leaf(5, '')))) }],
     ['same extension twice', { others: extension('2.5.29.14', leaf(TAG.octetString, '00')) }],
     ...Object.keys(keyUsages).map((usage) => [`usage ${usage}`, { usage: [usage] as never }] as const),
     ...[0, 1].map(
@@ -138,39 +257,72 @@ function* ofExtensions({ root, chain, signer, authority }: Kit): Generator<Judge
     ['expired', { notBefore: new Date(0), notAfter: new Date(86_400_000) }],
     ['SHA-1', { scheme: { hash: 'sha1' } }],
   ];
-  for (const [what, wish] of wishes) {
-    yield chain(`signer: ${what}`, signer(root, wish), []);
-    const middle = authority('Invented authority', { issuer: root, ...wish });
-    yield chain(`authority: ${what}`, signer(middle), [middle]);
-    const lower = authority('Lower authority', { issuer: middle });
-    yield chain(`upper authority: ${what}`, signer(lower), [lower, middle]);
-    const anchor = authority('Invented root', wish);
-    yield chain(`anchor: ${what}`, signer(anchor), [], anchor);
+  for (const [what, wish] of wishes) yield* inRoles(what, () => wish);
+  for (const exponent of [1, 2, 3]) yield* inRoles(`RSA exponent ${exponent}`, () => ({ key: rsaKey(exponent) }));
+  for (const [what, id, value] of extensionValues) {
+    yield* inRoles(what, () => ({}), withExtension(id, value));
+    yield* inRoles(`${what}, critical`, () => ({}), withExtension(id, value, true));
   }
 }
 
-/** What certificates say of their issuers, and issuers that look alike. */
-function* ofIssuers({ root, chain, signer, authority, days }: Kit): Generator<JudgedShape> {
+/** Each choice of members that a type may leave out. */
+const choices = (...members: Tree[]) =>
+  members.reduce<Tree[][]>((all, member) => all.flatMap((one) => [one, [...one, member]]), [[]]);
+
+const parts = (members: readonly Tree[]) => members.map(({ tag }) => `[${tag & 0x1f}]`).join('') || 'nothing';
+
+/** Each kind of general name, and some of its kinds of contents. */
+const generalNames: readonly (readonly [what: string, name: Tree])[] = [
+  ['otherName without value', tagged(0, identifier('1.2.3'))],
+  ['rfc822Name', mail('a@b.example')],
+  ['dNSName', host('b.example')],
+  ['x400Address without value', tagged(3)],
+  ['uniformResourceIdentifier', uri('http://b.example/')],
+  ['iPAddress', network(10, 0, 0, 1)],
+  ['iPAddress of three bytes', network(10, 0, 0)],
+  ['registeredID', plain(8, Buffer.from('2a03', 'hex'))],
+  ...choices(...[0, 1, 2].map((member) => tagged(member, text(TAG.utf8, '1')))).map(
+    (members) => [`ediPartyName of ${parts(members)}`, tagged(5, ...members)] as const,
+  ),
+  ...attributeValues.map(
+    ([what, type, value]) => [`name with ${what}`, directory(sequence(rdn(value, type)))] as const,
+  ),
+  ['ediPartyName with tags in place', tagged(5, plain(1, '1'))],
+];
+
+/** Each general name where one may stand, and what a distribution point can hold. */
+function* ofStructures(): Generator<JudgedShape> {
+  const own = (what: string, id: string, value: Tree): JudgedShape => {
+    const make = () => chain(signer(root, { others: extension(id, value) }), []);
+    return { name: `structure: ${what} in ${id}`, make };
+  };
+  for (const [id, around] of Object.entries(aroundNames)) {
+    for (const [what, name] of generalNames) yield own(what, id, around(name));
+  }
+  const relative = tagged(0, tagged(1, identified(COMMON_NAME, text(TAG.utf8, 'List'))));
+  const [reasons, issuer] = [plain(1, Buffer.of(7, 0x80)), tagged(2, directory(named(TAG.utf8, 'Invented root')))];
+  const full = tagged(0, tagged(0, WEB));
+  for (const members of [
+    ...choices(full, reasons, issuer),
+    ...choices(reasons, issuer).map((rest) => [relative, ...rest]),
+    [plain(1, Buffer.of(0))],
+  ]) {
+    const name = members.includes(relative) ? 'relative name' : 'full name';
+    yield own(`distribution point of ${parts(members)}, ${name}`, '2.5.29.31', sequence(sequence(...members)));
+  }
+}
+
+/** Issuers that look alike. */
+function* ofIssuers(): Generator<JudgedShape> {
   const middle = authority('Invented authority', { issuer: root });
   const key = newKey('ec');
-  const own = keyIdentifier(middle.key);
-  const says: readonly (readonly [string, Tree])[] = [
-    ['its key', sequence(plain(0, own))],
-    ['another key', sequence(plain(0, Buffer.alloc(20, 7)))],
-    ['another serial number', sequence(tagged(1, directory(named(TAG.utf8, 'Invented root'))), plain(2, Buffer.of(9)))],
-    ['another name', sequence(tagged(1, directory(named(TAG.utf8, 'Somebody'))), plain(2, Buffer.of(9)))],
-    ['nothing', sequence()],
-  ];
-  for (const [what, value] of says) {
-    yield chain(`issuer: ${what}`, signer(middle, { others: extension('2.5.29.35', value) }), [middle]);
-  }
   const twin = authority('Invented authority', { issuer: root });
   const old = authority('Invented authority', { issuer: root, key: middle.key, ...days(-9, -1) });
   const loose = authority('Invented authority', { key: middle.key });
   const narrow = authority('Invented authority', {
     issuer: root,
     key: middle.key,
-    others: extension(NAME_CONSTRAINTS, constraints(EXCLUDED as number, directory(sequence()))),
+    others: extension(NAME_CONSTRAINTS, constraints(EXCLUDED, directory(sequence()))),
   });
   const useless = authority('Invented authority', { issuer: root, key: middle.key, usage: ['cRLSign'] });
   const person = signer(middle, { key });
@@ -182,48 +334,59 @@ function* ofIssuers({ root, chain, signer, authority, days }: Kit): Generator<Ju
     ['that may not sign certificates', useless],
   ];
   for (const [what, other] of alike) {
-    yield chain(`alike: ${what}, first`, person, [other, middle]);
-    yield chain(`alike: ${what}, last`, person, [middle, other]);
+    yield { name: `alike: ${what}, first`, make: () => chain(person, [other, middle]) };
+    yield { name: `alike: ${what}, last`, make: () => chain(person, [middle, other]) };
   }
-  yield chain('two levels', signer(authority('Lower', { issuer: middle })), [middle]);
+  yield { name: 'two levels', make: () => chain(signer(authority('Lower', { issuer: middle })), [middle]) };
   for (const [what, commonName] of [
     ['in other case', 'INVENTED ROOT'],
     ['with blanks', ' Invented  root '],
     ['of another name', 'Invented roof'],
   ] as const) {
-    const other = authority(commonName, { key: root.key });
-    yield chain(`issuer ${what}`, signer(other), []);
+    yield { name: `issuer ${what}`, make: () => chain(signer(authority(commonName, { key: root.key })), []) };
   }
   const levels = [root];
   for (let i = 0; i < 7; i++) levels.push(authority(`Level ${i}`, { issuer: levels[i] as Identity }));
   for (const depth of [5, 6, 7]) {
-    yield chain(`${depth} authorities`, signer(levels[depth] as Identity), levels.slice(1, depth + 1).reverse());
+    const chosen = levels.slice(1, depth + 1).reverse();
+    yield { name: `${depth} authorities`, make: () => chain(signer(levels[depth] as Identity), chosen) };
   }
 }
 
-interface Kit extends ReturnType<typeof maker> {
-  readonly root: Identity;
-  /** The signature of a person with these authorities beside the certificate, in this order. */
-  readonly chain: (name: string, person: Identity, authorities: readonly Identity[], anchor?: Identity) => JudgedShape;
+/** How a certificate names its issuer by key, name and number, and what that issuer has. */
+function* ofReferences(): Generator<JudgedShape> {
+  const referring = (what: string, own: CertificateChange, ...says: Tree[]): JudgedShape => {
+    const others = extension(KEY_OF_ISSUER, sequence(...says));
+    return {
+      name: `reference: ${what}`,
+      make: () => below(authority('Invented authority', { issuer: root }, own), { others }),
+    };
+  };
+  const issuer = tagged(1, directory(named(TAG.utf8, 'Invented root')));
+  // bf is 41 with the other sign; c1 has the bytes of 00c1 without its sign.
+  const serials = ['41', 'bf', '00c1', 'c1'];
+  for (const own of serials) {
+    const numbered: CertificateChange = (old) => replaced(old, [0, 1], () => [leaf(TAG.integer, own)]);
+    for (const said of serials) {
+      const number = plain(2, Buffer.from(said, 'hex'));
+      yield referring(`serial ${own} as ${said}`, numbered, issuer, number);
+      yield referring(`serial ${own} as ${said} alone`, numbered, number);
+    }
+  }
+  const somebody = tagged(1, directory(named(TAG.utf8, 'Somebody')));
+  yield referring('another name', (old) => old, somebody);
+  const keys = ['0102', '0103', ''];
+  for (const own of keys) {
+    const keyed = withExtension('2.5.29.14', leaf(TAG.octetString, own));
+    for (const said of keys) yield referring(`key ${own} as ${said}`, keyed, plain(0, Buffer.from(said, 'hex')));
+  }
 }
 
-export function* chainShapes(world: World): Generator<JudgedShape> {
-  const made = maker(world);
-  const root = made.authority('Invented root');
-  const chain: Kit['chain'] = (name, person, authorities, anchor = root) => ({
-    name,
-    anchor: anchor.certificate,
-    der: Buffer.from(
-      makeCms({
-        content: world.content,
-        at: world.at,
-        signers: [person],
-        certificates: authorities.map(({ certificate }) => certificate),
-      }),
-    ),
-  });
-  const kit = { ...made, root, chain };
-  yield* ofNames(kit);
-  yield* ofExtensions(kit);
-  yield* ofIssuers(kit);
+export function* chainShapes(): Generator<JudgedShape> {
+  yield* ofNames();
+  yield* ofSubjects();
+  yield* ofExtensions();
+  yield* ofStructures();
+  yield* ofIssuers();
+  yield* ofReferences();
 }

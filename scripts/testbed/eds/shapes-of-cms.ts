@@ -2,8 +2,25 @@
 import { createHash } from 'node:crypto';
 import { TAG } from '../../../handlers/documents/signing/asn1.ts';
 import { type HashName, type Identity, newKey, type Scheme, signed } from './certificates.ts';
-import { identifier, type JudgedShape, maker, tagged, type World } from './shape-world.ts';
 import {
+  aroundNames,
+  authority,
+  type CertificateChange,
+  certified,
+  directory,
+  identified,
+  identifier,
+  inSubject,
+  type JudgedShape,
+  otherName,
+  rdn,
+  signer,
+  tagged,
+  withExtension,
+  world,
+} from './shape-world.ts';
+import {
+  anyValues,
   at,
   changed,
   encoded,
@@ -11,15 +28,18 @@ import {
   type Path,
   pathsOf,
   replaced,
+  type Shape,
   sequence,
   set,
   type Tree,
   treeOf,
+  withMembers,
 } from './shapes.ts';
 import { makeCms } from './signatures.ts';
 
 const UTC = leaf(TAG.utcTime, Buffer.from('260301000000Z'));
 const TIME_STAMP = '1.2.840.113549.1.9.16.2.14';
+const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.47';
 
 /** A revocation list whose signature is none: nobody here verifies it. */
 function revocationList(certificate: Tree): Tree {
@@ -33,22 +53,29 @@ function revocationList(certificate: Tree): Tree {
   );
 }
 
-const attribute = (type: string, ...values: Tree[]) => sequence(identifier(type), set(...values));
+const attribute = (type: string, ...values: Tree[]) => identified(type, set(...values));
 
 /** Where the parts of a SignedData with all members are. */
 const DATA: Path = [1, 0];
 const CERTIFICATES: Path = [...DATA, 3];
-const OTHERS: Path = [...DATA, 4, 1];
+const LISTS: Path = [...DATA, 4];
+const OTHERS: Path = [...LISTS, 1];
 const SIGNER: Path = [...DATA, 5, 0];
 const ATTRIBUTES: Path = [...SIGNER, 3];
 const SIGNATURE: Path = [...SIGNER, 5];
+const UNSIGNED: Path = [...SIGNER, 6];
 
-const OTHER_LIST = tagged(1, identifier('1.3.6.1.5.5.7.16.2'), leaf(TAG.null, ''));
-const V5 = leaf(TAG.integer, '05');
+const UNKNOWN = '1.2.3.4.5';
+
+/** With a list of another format that holds this value; the version says that there is one. */
+function withOtherList(tree: Tree, value: Tree): Tree {
+  const other = tagged(1, identifier('1.3.6.1.5.5.7.16.2'), value);
+  const all = replaced(tree, LISTS, (old) => [withMembers(old, other)]);
+  return replaced(all, [...DATA, 0], () => [leaf(TAG.integer, '05')]);
+}
 
 /** A signature with every member that SignedData and SignerInfo can have; by key with a list of another format too. */
-function complete(world: World, byKeyIdentifier: boolean) {
-  const { authority, signer } = maker(world);
+function complete(byKeyIdentifier: boolean) {
   const root = authority('Invented root');
   const middle = authority('Invented authority', { issuer: root });
   const person = signer(middle);
@@ -57,12 +84,24 @@ function complete(world: World, byKeyIdentifier: boolean) {
     makeCms({ content, signers: [person], certificates: [middle.certificate], at: now, byKeyIdentifier }),
   );
   const list = revocationList(treeOf(middle.certificate));
-  const crls = byKeyIdentifier ? tagged(1, list, OTHER_LIST) : tagged(1, list);
-  const stamp = attribute(TIME_STAMP, sequence(identifier('1.2.3'), set()));
-  const withCrls = replaced(made, CERTIFICATES, (old) => [old, crls]);
+  const stamp = attribute(TIME_STAMP, identified('1.2.3', set()));
+  const withCrls = replaced(made, CERTIFICATES, (old) => [old, tagged(1, list)]);
   const all = replaced(withCrls, SIGNATURE, (old) => [old, tagged(1, stamp)]);
-  const tree = byKeyIdentifier ? replaced(all, [...DATA, 0], () => [V5]) : all;
+  const tree = byKeyIdentifier ? withOtherList(all, leaf(TAG.null, '')) : all;
   return { root, middle, person, tree };
+}
+
+/** The shapes as they are judged under an anchor. */
+function* under({ certificate: anchor }: Identity, shapes: Iterable<Shape>): Generator<JudgedShape> {
+  for (const { name, make } of shapes) {
+    yield {
+      name,
+      make: () => {
+        const made = make();
+        return made && { der: encoded(made), anchor };
+      },
+    };
+  }
 }
 
 const startsWith = (path: Path, start: Path) => start.every((one, i) => path[i] === one);
@@ -81,26 +120,23 @@ export function withLooseAttributes(cms: Uint8Array, person: Identity, scheme: S
   return encoded(resigned(loose, person, signer, scheme));
 }
 
-function* ofSignedData(world: World): Generator<JudgedShape> {
+function* ofSignedData(): Generator<JudgedShape> {
   for (const byKey of [false, true]) {
-    const { root, tree } = complete(world, byKey);
+    const { root, tree } = complete(byKey);
     const isLeft = (path: Path) =>
       [[...CERTIFICATES, 0], [...CERTIFICATES, 1], ATTRIBUTES].some((one) => startsWith(path, one));
     const paths = pathsOf(tree, isLeft).filter(
       (path) => !byKey || startsWith(path, SIGNER) || startsWith(path, OTHERS),
     );
-    for (const shape of changed(byKey ? 'by key' : 'data', tree, paths)) yield { ...shape, anchor: root.certificate };
+    yield* under(root, changed(byKey ? 'by key' : 'data', tree, paths));
     // The whole value: what holds it is no part of it.
-    for (const shape of changed('whole', sequence(tree), [[0]], (one) =>
-      one.members?.length === 1 ? one.members[0] : undefined,
-    )) {
-      yield { ...shape, anchor: root.certificate };
-    }
+    const inside = ({ members }: Tree) => (members?.length === 1 ? members[0] : undefined);
+    yield* under(root, changed('whole', sequence(tree), [[0]], inside));
   }
 }
 
-function* ofAttributes(world: World): Generator<JudgedShape> {
-  const { root, person, tree } = complete(world, false);
+function* ofAttributes(): Generator<JudgedShape> {
+  const { root, person, tree } = complete(false);
   const below = pathsOf(at(tree, ATTRIBUTES)).map((path) => [0, ...path]);
   const holder = sequence(at(tree, ATTRIBUTES));
   for (const isResigned of [true, false]) {
@@ -111,13 +147,22 @@ function* ofAttributes(world: World): Generator<JudgedShape> {
       return isResigned ? resigned(changedTree, person, SIGNER) : changedTree;
     };
     const what = isResigned ? 'signed attributes' : 'signed attributes, signature as before';
-    for (const shape of changed(what, holder, [[0], ...below], finish)) yield { ...shape, anchor: root.certificate };
+    yield* under(root, changed(what, holder, [[0], ...below], finish));
   }
-  yield* inOtherSets(tree, person, root);
+  yield* under(root, inOtherSets(tree, person));
 }
 
+/** With a further signed attribute. */
+function withSigned(tree: Tree, person: Identity, more: Tree): Tree {
+  const order = (one: Tree, other: Tree) => Buffer.compare(encoded(one), encoded(other));
+  const all = replaced(tree, ATTRIBUTES, (old) => [{ ...old, members: [...(old.members ?? []), more].sort(order) }]);
+  return resigned(all, person, SIGNER);
+}
+
+const withUnsigned = (tree: Tree, more: Tree) => replaced(tree, UNSIGNED, (old) => [withMembers(old, more)]);
+
 /** Attributes that are doubled, or in the set in which they may not be. */
-function* inOtherSets(tree: Tree, person: Identity, root: Identity): Generator<JudgedShape> {
+function* inOtherSets(tree: Tree, person: Identity): Generator<Shape> {
   const digest = leaf(TAG.octetString, createHash('sha256').digest());
   const values: Readonly<Record<string, Tree>> = {
     '1.2.840.113549.1.9.3': identifier('1.2.840.113549.1.7.1'),
@@ -127,34 +172,25 @@ function* inOtherSets(tree: Tree, person: Identity, root: Identity): Generator<J
     [TIME_STAMP]: sequence(),
     '1.2.840.113549.1.9.16.2.1': sequence(),
     '1.2.840.113549.1.9.16.2.12': sequence(sequence(sequence(leaf(TAG.octetString, digest.content.subarray(0, 20))))),
-    '1.2.840.113549.1.9.16.2.47': sequence(sequence(sequence(digest))),
+    [SIGNING_CERTIFICATE]: sequence(sequence(sequence(digest))),
     '1.2.840.113549.1.9.52': sequence(
-      sequence(identifier('2.16.840.1.101.3.4.2.3')),
+      identified('2.16.840.1.101.3.4.2.3'),
       tagged(1, identifier('1.2.840.113549.1.1.1')),
     ),
-    '1.2.3.4.5': leaf(TAG.null, ''),
+    [UNKNOWN]: leaf(TAG.null, ''),
   };
-  const sorted = (members: readonly Tree[]) =>
-    [...members].sort((one, other) => Buffer.compare(encoded(one), encoded(other)));
   for (const [type, value] of Object.entries(values)) {
     for (const many of [[value], [value, value]]) {
       const what = many.length === 2 ? `${type} with two values` : type;
-      const inSigned = replaced(tree, ATTRIBUTES, (old) => [
-        { ...old, members: sorted([...(old.members ?? []), attribute(type, ...many)]) },
-      ]);
-      yield { name: `${what} signed too`, der: encoded(resigned(inSigned, person, SIGNER)), anchor: root.certificate };
-      const unsigned: Path = [...SIGNER, 6];
-      const inUnsigned = replaced(tree, unsigned, (old) => [
-        { ...old, members: [...(old.members ?? []), attribute(type, ...many)] },
-      ]);
-      yield { name: `${what} unsigned too`, der: encoded(inUnsigned), anchor: root.certificate };
+      const own = attribute(type, ...many);
+      yield { name: `${what} signed too`, make: () => withSigned(tree, person, own) };
+      yield { name: `${what} unsigned too`, make: () => withUnsigned(tree, own) };
     }
   }
 }
 
 /** Digest algorithms and hashes of signatures in every combination. */
-function* ofAlgorithms(world: World): Generator<JudgedShape> {
-  const { authority, signer } = maker(world);
+function* ofAlgorithms(): Generator<JudgedShape> {
   const root = authority('Invented root');
   const hashes: readonly HashName[] = ['sha256', 'sha384', 'sha512'];
   for (const [kind, pss] of [
@@ -175,24 +211,16 @@ function* ofAlgorithms(world: World): Generator<JudgedShape> {
         const tree = treeOf(made);
         const own: Path = [...DATA, 4, 0];
         const name = `${kind}${pss ? ' PSS' : ''}, digest ${digest}, signature ${hash}`;
-        yield { name, der: encoded(tree), anchor: root.certificate };
+        yield* under(root, [{ name, make: () => tree }]);
         if (digest !== 'sha256' || hash !== digest || kind === 'ec') continue;
         const paths = [
           [...own, 2],
           [...own, 4],
         ].flatMap((path) => [path, ...pathsOf(at(tree, path)).map((one) => [...path, ...one])]);
-        for (const shape of changed(name, tree, paths)) yield { ...shape, anchor: root.certificate };
+        yield* under(root, changed(name, tree, paths));
       }
     }
   }
-}
-
-/** The tree of a certificate with a signature over its fields; undefined where parts of it are missing. */
-function certified(certificate: Tree, { key }: Identity): Tree | undefined {
-  const [tbs, , signature] = certificate.members ?? [];
-  if (tbs === undefined || signature === undefined) return undefined;
-  const value = signed(key, { hash: 'sha256' }, encoded(tbs));
-  return replaced(certificate, [2], () => [leaf(TAG.bitString, Buffer.concat([Buffer.of(0), value]))]);
 }
 
 /** Serial numbers of the certificate, and of the same in the signer's reference to it. */
@@ -211,24 +239,24 @@ const serials = [
   [`7f${'11'.repeat(20)}`],
 ] as const;
 
-function* ofSerials(world: World): Generator<JudgedShape> {
-  const { root, middle, person, tree } = complete(world, false);
+function* ofSerials(): Generator<JudgedShape> {
+  const { root, middle, person, tree } = complete(false);
   for (const [own, named = own] of serials) {
-    const other = replaced(treeOf(person.certificate), [0, 1], () => [leaf(TAG.integer, own)]);
-    const certificate = certified(other, middle) as Tree;
-    const withIt = replaced(tree, [...CERTIFICATES, 0], () => [certificate]);
-    const all = replaced(withIt, [...SIGNER, 1, 1], () => [leaf(TAG.integer, named)]);
-    yield {
-      name: `serial ${own.slice(0, 8)}, named ${named.slice(0, 8)}`,
-      der: encoded(all),
-      anchor: root.certificate,
+    const make = () => {
+      const certificate = certified(
+        replaced(treeOf(person.certificate), [0, 1], () => [leaf(TAG.integer, own)]),
+        middle,
+      );
+      const withIt = certificate && replaced(tree, [...CERTIFICATES, 0], () => [certificate]);
+      return withIt && replaced(withIt, [...SIGNER, 1, 1], () => [leaf(TAG.integer, named)]);
     };
+    yield* under(root, [{ name: `serial ${own.slice(0, 8)}, named ${named.slice(0, 8)}`, make }]);
   }
 }
 
 /** Each field of the signer's certificate and of its authority's, signed again by the issuer's key. */
-function* ofCertificates(world: World): Generator<JudgedShape> {
-  const { root, middle, person, tree } = complete(world, true);
+function* ofCertificates(): Generator<JudgedShape> {
+  const { root, middle, person, tree } = complete(true);
   for (const [nth, what, own, issuer] of [
     [0, 'certificate', person, middle],
     [1, 'authority', middle, root],
@@ -240,16 +268,83 @@ function* ofCertificates(world: World): Generator<JudgedShape> {
       return again && put(again);
     };
     const inTbs = pathsOf(certificate).filter(([first]) => first === 0);
-    for (const shape of changed(what, certificate, inTbs, finish)) yield { ...shape, anchor: root.certificate };
+    yield* under(root, changed(what, certificate, inTbs, finish));
     const around = pathsOf(certificate).filter(([first]) => first !== 0);
-    for (const shape of changed(what, certificate, around, put)) yield { ...shape, anchor: root.certificate };
+    yield* under(root, changed(what, certificate, around, put));
   }
 }
 
-export function* cmsShapes(world: World): Generator<JudgedShape> {
-  yield* ofAlgorithms(world);
-  yield* ofSignedData(world);
-  yield* ofAttributes(world);
-  yield* ofSerials(world);
-  yield* ofCertificates(world);
+/** With these parameters of the algorithms at the paths. */
+const withParameters = (tree: Tree, value: Tree, ...paths: Path[]): Tree =>
+  paths.reduce((one, path) => replaced(one, path, ({ members: [type = value] = [] }) => [sequence(type, value)]), tree);
+
+/** Of the extensions of RFC 5280, those that OpenSSL or the service reads while it judges a chain. */
+const EXTENSIONS = [14, 15, 17, 18, 19, 30, 31, 32, 35, 37].map((last) => `2.5.29.${last}`);
+
+/** The places where any value may stand, each with how one comes there; the certificate of `other` is in no chain. */
+function placesOf(
+  { middle, person, tree }: ReturnType<typeof complete>,
+  other: Identity,
+): Readonly<Record<string, (value: Tree) => Tree | undefined>> {
+  const ids = sequence(sequence(leaf(TAG.octetString, createHash('sha256').update(person.certificate).digest())));
+  const list: Path = [...LISTS, 0, 0];
+  const withOther = replaced(tree, CERTIFICATES, (old) => [withMembers(old, treeOf(other.certificate))]);
+  const inCertificate = (nth: number, own: Identity, issuer: Identity, change: CertificateChange) => {
+    const again = certified(change(treeOf(own.certificate)), issuer);
+    return again && replaced(withOther, [...CERTIFICATES, nth], () => [again]);
+  };
+  const inSigner = (change: CertificateChange) => inCertificate(0, person, middle, change);
+  const inOther = (change: CertificateChange) => inCertificate(2, other, other, change);
+  const inNames = (name: Tree) => inSigner(withExtension('2.5.29.17', sequence(name)));
+  const qualified = (value: Tree) => identified('1.2.3', sequence(identified('1.3.6.1.5.5.7.2.1', value)));
+  const inEach = (what: string, all: readonly (readonly [id: string, around: (value: Tree) => Tree])[]) =>
+    all.map(([id, around]) => [`${what} ${id}`, (value: Tree) => inSigner(withExtension(id, around(value)))] as const);
+  return {
+    'signed attribute': (value) => withSigned(tree, person, attribute(UNKNOWN, value)),
+    'unsigned attribute': (value) => withUnsigned(tree, attribute(UNKNOWN, value)),
+    'list of another format': (value) => withOtherList(tree, value),
+    'policy of the signing certificate': (value) =>
+      withSigned(tree, person, attribute(SIGNING_CERTIFICATE, sequence(ids, sequence(value)))),
+    'parameters of a digest': (value) => withParameters(tree, value, [...DATA, 1, 0]),
+    "parameters of the signer's digest": (value) => withParameters(tree, value, [...SIGNER, 2]),
+    'parameters of the signature': (value) => withParameters(tree, value, [...SIGNER, 4]),
+    'parameters of a list': (value) => withParameters(tree, value, [...list, 1], [...LISTS, 0, 1]),
+    'parameters of a key': (value) => inOther((old) => withParameters(old, value, [0, 6, 0])),
+    'parameters of a certificate': (value) => inOther((old) => withParameters(old, value, [0, 2], [1])),
+    'name of a list': (value) => replaced(tree, [...list, 2], () => [sequence(rdn(value))]),
+    subject: (value) => inSigner(inSubject(value)),
+    'subject of another': (value) => inOther(inSubject(value)),
+    x400Address: (value) => inNames(tagged(3, value)),
+    ediPartyName: (value) => inNames(tagged(5, tagged(1, value))),
+    directoryName: (value) => inNames(directory(sequence(rdn(value)))),
+    'qualifier of a policy': (value) => inSigner(withExtension('2.5.29.32', sequence(qualified(value)))),
+    ...Object.fromEntries([
+      ...inEach(
+        'extension',
+        EXTENSIONS.map((id) => [id, (value) => value]),
+      ),
+      ...inEach(
+        'otherName in',
+        Object.entries(aroundNames).map(([id, around]) => [id, (value) => around(otherName('1.2.3', value))]),
+      ),
+    ]),
+  };
+}
+
+/** A value of each tag in each form, in each place where any may stand. */
+export function* valueShapes(): Generator<JudgedShape> {
+  const full = complete(false);
+  for (const [where, put] of Object.entries(placesOf(full, authority('Invented other')))) {
+    for (const [what, value] of anyValues) {
+      yield* under(full.root, [{ name: `${where}: ${what}`, make: () => put(value) }]);
+    }
+  }
+}
+
+export function* cmsShapes(): Generator<JudgedShape> {
+  yield* ofAlgorithms();
+  yield* ofSignedData();
+  yield* ofAttributes();
+  yield* ofSerials();
+  yield* ofCertificates();
 }

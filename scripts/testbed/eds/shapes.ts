@@ -1,11 +1,12 @@
 /**
  * Makes thousands of structures that are a little other than a right signature: each member of each type left out,
- * doubled, moved, lengthened, of another type. What is signed is signed again, so that the structure alone can be wrong.
+ * doubled, moved, lengthened, of another type; and, for the places where any value may stand, a value of each tag in each
+ * form. What is signed is signed again, so that the structure alone can be wrong.
  */
 import { type Asn1Value, CONTEXT, parseValue, TAG, UNIVERSAL } from '../../../handlers/documents/signing/asn1.ts';
 
 export interface Tree {
-  /** Class, form and number; all are below 31. */
+  /** The bytes of class, form and number: one, and more from number 31 on. */
   readonly tag: number;
   /** Absent in a primitive value. */
   readonly members?: readonly Tree[];
@@ -16,20 +17,22 @@ export interface Tree {
 
 export interface Shape {
   readonly name: string;
-  readonly der: Buffer;
+  /** Makes it, as few of them are tried each time; undefined where the change comes to nothing. */
+  readonly make: () => Tree | undefined;
 }
 
 export const CONSTRUCTED = 0x20;
 
 export function encoded({ tag, members, content, length = 0 }: Tree): Buffer {
   const inside = members === undefined ? content : Buffer.concat(members.map(encoded));
-  if (length === 'indefinite') return Buffer.concat([Buffer.of(tag, 0x80), inside, Buffer.alloc(2)]);
-  if (inside.length < 0x80 && length === 0) return Buffer.concat([Buffer.of(tag, inside.length), inside]);
+  const head = Buffer.from(tag.toString(16).padStart(2, '0'), 'hex');
+  if (length === 'indefinite') return Buffer.concat([head, Buffer.of(0x80), inside, Buffer.alloc(2)]);
+  if (inside.length < 0x80 && length === 0) return Buffer.concat([head, Buffer.of(inside.length), inside]);
   const size = Buffer.alloc(4);
   size.writeUInt32BE(inside.length);
   const needed = inside.length < 0x100 ? 1 : inside.length < 0x10000 ? 2 : 3;
   const bytes = size.subarray(4 - Math.min(4, needed + length));
-  return Buffer.concat([Buffer.of(tag, 0x80 + bytes.length), bytes, inside]);
+  return Buffer.concat([head, Buffer.of(0x80 + bytes.length), bytes, inside]);
 }
 
 /** A primitive value, or one with members. */
@@ -40,6 +43,11 @@ export const leaf = (tag: number, content: Uint8Array | string): Tree => ({
 export const branch = (tag: number, ...members: Tree[]): Tree => ({ tag, members, content: Buffer.alloc(0) });
 export const sequence = (...members: Tree[]): Tree => branch(0x30, ...members);
 export const set = (...members: Tree[]): Tree => branch(0x31, ...members);
+/** A value with further ones behind those in it. */
+export const withMembers = (old: Tree, ...more: Tree[]): Tree => ({
+  ...old,
+  members: [...(old.members ?? []), ...more],
+});
 
 /** @param isOpened whether octet strings that hold one value are taken apart too, as in extensions */
 export function treeOf(bytes: Uint8Array, isOpened = false): Tree {
@@ -119,13 +127,10 @@ const ofMembers: readonly Change[] = [
   ['with an indefinite length', (old) => [{ ...old, length: 'indefinite' }]],
   ['empty', (old) => [{ ...old, members: [] }]],
   ['in reverse', (old) => [{ ...old, members: [...(old.members ?? [])].reverse() }]],
-  ['with a NULL at its end', (old) => [{ ...old, members: [...(old.members ?? []), NULL] }]],
+  ['with a NULL at its end', (old) => [withMembers(old, NULL)]],
   ['with a NULL at its begin', (old) => [{ ...old, members: [NULL, ...(old.members ?? [])] }]],
-  ['with a number at its end', (old) => [{ ...old, members: [...(old.members ?? []), ONE] }]],
-  [
-    'with [1] at its end',
-    (old) => [{ ...old, members: [...(old.members ?? []), branch((CONTEXT << 6) | CONSTRUCTED | 1)] }],
-  ],
+  ['with a number at its end', (old) => [withMembers(old, ONE)]],
+  ['with [1] at its end', (old) => [withMembers(old, branch((CONTEXT << 6) | CONSTRUCTED | 1))]],
   ['primitive', (old) => [leaf(old.tag & ~CONSTRUCTED, Buffer.concat((old.members ?? []).map(encoded)))]],
 ];
 
@@ -181,6 +186,44 @@ function changesOf({ tag, members }: Tree): readonly Change[] {
   ];
 }
 
+/** Contents that a type allows; those of all others are any byte. */
+const CONTENTS: Readonly<Record<number, string>> = {
+  [TAG.boolean]: 'ff',
+  [TAG.bitString]: '0041',
+  [TAG.null]: '',
+  [TAG.oid]: '2a03',
+  [TAG.utcTime]: Buffer.from('260301000000Z').toString('hex'),
+  [TAG.generalizedTime]: Buffer.from('20260301000000Z').toString('hex'),
+  [TAG.universal]: '00000041',
+  [TAG.bmp]: '0041',
+};
+/** Of all universal types, of two with more bytes (258 is a negative INTEGER inside OpenSSL), and of the other classes. */
+const TAGS = [...Array.from({ length: 30 }, (_, i) => i + 1), 0x1f1f, 0x1f8202, 0x41, 0x80, 0x9f1f, 0xc1];
+
+const PART = leaf(TAG.octetString, '41');
+/** OpenSSL reads parts of strings five deep. */
+const sevenDeep = (tag: number) => Array.from({ length: 7 }).reduce<Tree>((one) => branch(tag, one), PART);
+
+/** What is made of a primitive value. @param whole the tag of the constructed form */
+const FORMS: readonly (readonly [form: string, make: (plain: Tree, whole: number) => Tree])[] = [
+  ['as it should be', (plain) => plain],
+  ['without contents', ({ tag }) => leaf(tag, '')],
+  ['with 00 before its contents', ({ tag, content }) => leaf(tag, Buffer.concat([Buffer.of(0), content]))],
+  ['constructed', (_, whole) => branch(whole, PART)],
+  ['constructed, without contents', (_, whole) => branch(whole)],
+  ['of an indefinite length', (_, whole) => ({ ...branch(whole, PART), length: 'indefinite' })],
+  ['in itself, seven deep', (_, whole) => sevenDeep(whole)],
+  ['with sequences in it, seven deep', (_, whole) => branch(whole, sevenDeep(0x30))],
+];
+
+/** A value of each tag in each form. */
+export const anyValues: readonly (readonly [what: string, value: Tree])[] = TAGS.flatMap((tag) => {
+  const plain = leaf(tag, CONTENTS[tag] ?? '41');
+  // The bit is in the first byte.
+  const whole = tag + CONSTRUCTED * 0x100 ** (encoded(leaf(tag, '')).length - 2);
+  return FORMS.map(([form, make]) => [`tag ${tag.toString(16)} ${form}`, make(plain, whole)] as const);
+});
+
 /** The same values of a tree in another order. */
 function moves(tree: Tree, path: Path): [what: string, tree: Tree][] {
   const own = path.at(-1) as number;
@@ -215,8 +258,8 @@ export function* changed(
       ...moves(tree, path),
     ];
     for (const [how, one] of all) {
-      const made = encoded(one).equals(before) ? undefined : finish(one);
-      if (made !== undefined) yield { name: `${what} ${path.join('.')} ${how}`, der: encoded(made) };
+      const make = () => (encoded(one).equals(before) ? undefined : finish(one));
+      yield { name: `${what} ${path.join('.')} ${how}`, make };
     }
   }
 }
