@@ -245,7 +245,7 @@ describe('when several workers want a delivery', () => {
 describe('nothing is sent', () => {
   async function cancelled(endpoint: string, id: string): Promise<void> {
     const one = worker();
-    // Like the worker's regular check, which knows the tenant even of a deleted endpoint.
+    // Like the worker's watch, which knows the tenant even of a deleted endpoint.
     one.work(endpoint, (await overdueEndpoints(store, [])).get(endpoint));
     await eventually('the end of the work', () => (one.working().length === 0 ? true : undefined));
     expect(outside.sentTo(endpoint)).toBe(0);
@@ -309,7 +309,7 @@ describe('nothing is sent', () => {
   });
 });
 
-// Where many claims are made at once, endpoints are tried again, as the workers' regular check does: a busy database may
+// Where many claims are made at once, endpoints are tried again, as the workers' watch does: a busy database may
 // refuse a claim.
 describe('receivers that hang', () => {
   test('occupy one place each, and delay no other endpoint', async () => {
@@ -403,7 +403,7 @@ describe('receivers that hang', () => {
 });
 
 describe('a process that stops', () => {
-  test('frees deliveries that take too long: they are due for others at once', async () => {
+  test('frees deliveries that take too long: they are due for others at once, by a job', async () => {
     const endpoint = await receivers.endpoint();
     const ids = await receivers.deliveries(endpoint, 1);
     outside.answer = () => undefined;
@@ -414,6 +414,7 @@ describe('a process that stops', () => {
     const row = await receivers.delivery(ids[0] ?? '');
     expect(row).toMatchObject({ status: 'PENDING', attempt_count: 1, lease_id: '' });
     expect(row.attempts.map(({ error }) => error)).toEqual(['interrupted']);
+    expect(scheduled.map(({ id }) => id)).toEqual([endpoint]);
     outside.answer = () => OK;
     await workedOff(endpoint, worker());
     expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1 });
