@@ -88,6 +88,20 @@ describe('the attempts of a delivery', () => {
     expect([...(await overdueEndpoints(store, []))]).toEqual([[endpoint, receivers.tenantId]]);
   });
 
+  test('have a job also if they become due right after the last look for them', async () => {
+    const endpoint = await receivers.endpoint();
+    const next_at = new Date(nowMs() + 60_000);
+    await receivers.deliveries(endpoint, 1, { next_at });
+    const look = jest.spyOn(store.deliveries, 'find');
+    look.mockImplementationOnce((filter = {}) => {
+      look.mockRestore();
+      setClockOffset(120_000);
+      return store.deliveries.find(filter);
+    });
+    await workedOff(endpoint, worker());
+    expect(await eventually('the job', () => scheduled[0])).toEqual({ id: endpoint, at: next_at });
+  });
+
   test('do not count when this deployment is at fault, and are made again a minute later', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
