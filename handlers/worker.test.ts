@@ -1,45 +1,77 @@
-/** The jobs of a process with the role `all`, as Agenda stores and runs them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+/** The jobs of a process with the role `all`: what each begins, when, and what repairs the loss of one. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
 import { Database } from '../scripts/testbed/database.ts';
-import { DOWN, Outside, Receivers } from '../scripts/testbed/deliveries.ts';
+import { DOWN, OK, Outside, Receivers } from '../scripts/testbed/deliveries.ts';
+import { draftRow } from '../scripts/testbed/document-row.ts';
 import { eventually } from '../scripts/testbed/eventually.ts';
 import { accept } from '../scripts/testbed/ingest.ts';
 import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
+import type { IngestRequestRow } from './data/collections/ingest_requests.ts';
+import { noteAway, watchOutages } from './data/outages.ts';
+import { pendingEvent } from './data/outbox.ts';
 import { collectionsOf, createIndexes, type Store } from './data/store.ts';
+import { type Periodic, type PeriodicWork, startPeriodic } from './jobs/periodic.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, scheduleJob } from './jobs/scheduler.ts';
+import { now, setClockOffset } from './runtime/clock.ts';
 import { createLogger } from './runtime/log.ts';
 import { type Jobs, startJobs } from './worker.ts';
 
 const RECURRING = ['advance_statuses', 'prune_deliveries', 'sweep_files', 'sweep_ingest'];
+const HOUR_MS = 3_600_000;
+const NEVER_MS = 1_000_000_000;
+/** How long after it is due work may begin, in milliseconds: a busy machine needs a part of this. */
+const LATE_MS = 5_000;
+/** How long a test waits for what has to happen, in milliseconds. */
+const WAIT_MS = 30_000;
+/** How long a watch may need to find what has no job, in milliseconds. */
+const REPAIRED_MS = 10_000;
+const log = createLogger('silent');
+const storage = new MemoryStorage();
 const database = new Database();
 let own: Store;
 let store: Store;
 let jobs: Jobs;
+let tenant: TestTenant;
 /** Commands that read or write jobs. */
 let scheduled: Document[] = [];
+/** The collections of commands that failed. */
+let failed: (string | undefined)[] = [];
 /** The collections that were read when the first runs of repeated work were over. */
 let readFirst: readonly string[] = [];
 const outside = new Outside();
+
+/** The watches. They look at the start, and then only when a test lets them: until then nothing is repaired. */
+const watches = new Map<string, Pick<PeriodicWork, 'everyMs'> & Pick<Periodic, 'wake'>>();
+const repeat: typeof startPeriodic = (work, to) => {
+  if (!work.name.startsWith('watch_')) return startPeriodic(work, to);
+  const periodic = startPeriodic({ ...work, everyMs: NEVER_MS }, to);
+  watches.set(work.name, { everyMs: work.everyMs, wake: periodic.wake });
+  return periodic;
+};
 
 beforeAll(async () => {
   own = await database.open();
   await createIndexes(own);
   await createSchedulerIndexes(own);
+  tenant = await TestTenant.create(own);
   const client = new MongoClient(database.uri, { monitorCommands: true });
-  client.on('commandStarted', ({ command, commandName }) => {
-    if (command[commandName] === JOBS_COLLECTION) scheduled.push(command);
-  });
   const asked = new Map<number, string>();
   const read: string[] = [];
-  client.on('commandStarted', ({ requestId, command, commandName }) => asked.set(requestId, command[commandName]));
+  client.on('commandStarted', ({ requestId, command, commandName }) => {
+    asked.set(requestId, command[commandName]);
+    if (command[commandName] === JOBS_COLLECTION) scheduled.push(command);
+  });
   client.on('commandSucceeded', ({ requestId }) => read.push(asked.get(requestId) ?? ''));
+  client.on('commandFailed', ({ requestId }) => failed.push(asked.get(requestId)));
   store = collectionsOf(await client.connect(), database.name);
-  jobs = await startJobs({ store, storage: new MemoryStorage(), send: outside.send, log: createLogger('silent') });
+  jobs = await startJobs({ store, storage, send: outside.send, log, repeat });
   await jobs.haveRun;
   readFirst = [...read];
 });
+
+afterEach(() => setClockOffset(0));
 
 afterAll(async () => {
   await jobs.stop();
@@ -48,56 +80,130 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Waits until a job about the id was stored, locked and removed. */
-async function ran(name: string, id: string): Promise<void> {
-  const isStored = (command: Document) => command.query?.name === name && command.query['data.id'] === id;
-  await eventually(`a job ${name}`, () => scheduled.some(isStored) || undefined);
-  const isLock = ({ query, update }: Document) => query?.name === name && update?.$set?.lockedAt instanceof Date;
-  await eventually(`a lock of ${name}`, () => scheduled.some(isLock) || undefined);
-  await eventually(`the end of ${name}`, async () =>
-    (await own.db.collection(JOBS_COLLECTION).countDocuments({ name })) === 0 ? true : undefined,
+const jobRows = () => own.db.collection(JOBS_COLLECTION);
+
+/** A batch with so many chunks. @returns the id of its request */
+function batch(chunks = 1): Promise<string> {
+  const records = Array.from({ length: chunks }, (_, nth) => ({ external_id: `P${nth}`, last_name: 'Нұрланова' }));
+  return accept(own, tenant.id, { pair: 'KEDO/PERSONS', records, chunkRecords: 1 });
+}
+
+/** Waits until a batch is applied. */
+const applied = (id: string): Promise<IngestRequestRow> =>
+  eventually(
+    'the batch',
+    async () => {
+      const row = await own.ingest_requests.findOne({ _id: id });
+      return row?.status === 'APPLIED' && row;
+    },
+    WAIT_MS,
   );
+
+/** Stores a document with an event for an endpoint of the tenant. @returns the id of the delivery that the relay makes of it */
+async function eventOf(receivers: Receivers): Promise<string> {
+  await receivers.flag();
+  const endpoint = await receivers.endpoint({ event_types: ['document.sent'] });
+  const event = pendingEvent('document.sent', now());
+  const row = draftRow({ initiator_employee_id: 'x', tenant_id: receivers.tenantId });
+  await own.documents.insertOne({ ...row, pending_events: [event], outbox_at: event.occurred_at });
+  return `${event.id}:${endpoint}`;
+}
+
+/** Waits until a delivery was attempted so many times, and the result of the last attempt is stored. */
+const attempted = (id: string, times: number) =>
+  eventually(
+    `attempt ${times}`,
+    async () => {
+      const row = await own.deliveries.findOne({ _id: id, attempt_count: times, lease_id: '' });
+      return row === null ? undefined : { ...row, last: row.attempts.at(-1)?.at };
+    },
+    WAIT_MS,
+  );
+
+function expectOnTime(begunAt: Date | null | undefined, dueAt: Date | null): void {
+  const lateMs = Number(begunAt) - Number(dueAt);
+  expect(lateMs).toBeGreaterThanOrEqual(0);
+  expect(lateMs).toBeLessThan(LATE_MS);
 }
 
 test('everything that a worker repeats runs at its start, and says when it is over', () => {
   expect(readFirst).toEqual(expect.arrayContaining(['documents', 'deliveries', 'ingest_requests']));
 });
 
-test('a job that holds only the id of the tenant applies an accepted batch', async () => {
-  const tenant = await TestTenant.create(own);
-  const records = [{ external_id: 'P', first_name: 'Әсел', last_name: 'Нұрланова' }];
-  const id = await accept(own, tenant.id, { pair: 'KEDO/PERSONS', records });
+test('a batch begins when it is accepted, by a job that holds only the id of the tenant', async () => {
+  const id = await batch();
   scheduled = [];
   await scheduleJob('apply_ingest', tenant.id);
-  await ran('apply_ingest', tenant.id);
-  await eventually('the batch', async () =>
-    (await own.ingest_requests.findOne({ _id: id }))?.status === 'APPLIED' ? true : undefined,
-  );
+  const { started_at, create_time } = await applied(id);
+  expectOnTime(started_at, create_time);
   const [{ update } = {}] = scheduled.filter(({ query }) => query?.['data.id'] === tenant.id);
   expect(update.$setOnInsert.data).toEqual({ id: tenant.id });
-  expect(JSON.stringify(scheduled)).not.toMatch(/Әсел|Нұрланова/);
+  expect(JSON.stringify(scheduled)).not.toMatch(/Нұрланова/);
+  await eventually('the end of the job', async () => (await jobRows().countDocuments({ 'data.id': tenant.id })) === 0);
 });
 
-test('a failed attempt schedules a job of the endpoint for the time of the next attempt', async () => {
+test('an attempt and each retry begin when the row says, also when the clock is moved there or beyond', async () => {
   const receivers = new Receivers(own);
-  await receivers.flag();
   outside.answer = () => DOWN;
-  const endpoint = await receivers.endpoint();
-  const [id = ''] = await receivers.deliveries(endpoint, 1);
-  const job = await eventually(
-    'the job',
-    async () =>
-      (await own.db.collection(JOBS_COLLECTION).findOne({ name: 'deliver', 'data.id': endpoint })) ?? undefined,
+  const id = await eventOf(receivers);
+  const first = await attempted(id, 1);
+  expectOnTime(first.last, first.create_time);
+  const job = { name: 'deliver', 'data.id': first.endpoint_id, nextRunAt: first.next_at };
+  await eventually('the job', async () => (await jobRows().countDocuments(job)) === 1);
+  setClockOffset(Number(first.next_at) - 300 - Date.now());
+  const second = await attempted(id, 2);
+  expectOnTime(second.last, first.next_at);
+  await eventually(
+    'the next job',
+    async () => (await jobRows().countDocuments({ ...job, nextRunAt: second.next_at })) === 1,
   );
-  const { attempt_count, next_at } = await receivers.delivery(id);
-  expect(attempt_count).toBe(1);
-  expect(job).toMatchObject({ data: { id: endpoint }, nextRunAt: next_at });
+  setClockOffset(25 * HOUR_MS);
+  const movedAt = now();
+  outside.answer = () => OK;
+  const third = await attempted(id, 3);
+  expectOnTime(third.last, movedAt);
+});
+
+test('work whose job cannot be stored is found by a watch, which looks every ten seconds', async () => {
+  const receivers = new Receivers(own);
+  outside.answer = () => DOWN;
+  failed = [];
+  const id = await eventOf(receivers);
+  const ids = [id.slice(id.indexOf(':') + 1), tenant.id];
+  // Another row has taken the place of each job.
+  for (const each of ids) {
+    const filter = { 'data.id': each };
+    await jobRows().createIndex({ 'data.id': 1 }, { name: each, unique: true, partialFilterExpression: filter });
+    await jobRows().insertOne({ name: 'other', data: { id: each }, nextRunAt: null });
+  }
+  try {
+    const isRefused = (times: number) => () => failed.filter((name) => name === JOBS_COLLECTION).length === times;
+    const { next_at } = await attempted(id, 1);
+    await eventually('the first refusal', isRefused(1), WAIT_MS);
+    const request = await batch();
+    await scheduleJob('apply_ingest', tenant.id);
+    await eventually('the second refusal', isRefused(2), WAIT_MS);
+    setClockOffset(Number(next_at) - Date.now());
+    for (const name of ['watch_deliveries', 'watch_ingest']) {
+      expect(watches.get(name)?.everyMs).toBeLessThanOrEqual(REPAIRED_MS);
+      watches.get(name)?.wake();
+    }
+    await Promise.all([attempted(id, 2), applied(request)]);
+  } finally {
+    for (const each of ids) await jobRows().dropIndex(each);
+  }
+});
+
+test('the watches look when an outage of the database is over', async () => {
+  const id = await batch();
+  const unwatch = watchOutages('store', { log, place: '', isBack: async () => true, lookMs: 1 });
+  noteAway('store', 'for a moment');
+  await applied(id).finally(unwatch);
 });
 
 test('each recurring work of the deployment has exactly one job, without data', async () => {
   const rows = await eventually('the jobs', async () => {
-    const found = await own.db
-      .collection(JOBS_COLLECTION)
+    const found = await jobRows()
       .find({ repeatInterval: { $gt: 0 } })
       .sort({ name: 1 })
       .toArray();
@@ -111,4 +217,16 @@ test('each recurring work of the deployment has exactly one job, without data', 
   const statuses = rows.find(({ name }) => name === 'advance_statuses');
   // A day begins somewhere at every quarter of an hour, and statuses follow it within a minute.
   expect(statuses?.repeatInterval).toBeLessThanOrEqual(60_000);
+});
+
+test('a batch that a stopping worker has not finished is continued by another one, by a job', async () => {
+  const id = await batch(20);
+  const stopping = await startJobs({ store: own, storage, send: outside.send, log, repeat });
+  await eventually(
+    'its beginning',
+    async () => (await own.ingest_requests.findOne({ _id: id }))?.status === 'APPLYING',
+  );
+  await stopping.stop();
+  expect(await own.ingest_requests.findOne({ _id: id })).toMatchObject({ status: 'APPLYING', lease_id: '' });
+  await applied(id);
 });

@@ -2,15 +2,16 @@
  * What a worker process does beside requests. Several workers can do all of this at once: doing work twice changes nothing,
  * and another worker finds what one leaves undone. So no leader election and no failover are needed.
  *
- * - **One-time jobs of Agenda**, which any process schedules: a batch was accepted, an endpoint's next attempt is due. The
- *   work that they begin is held by a lease in the rows that it is about, so a lock of a job need not last as long as it.
+ * - **One-time jobs of Agenda**, which any process schedules: a batch was accepted, an endpoint's next attempt is due, a process
+ *   stops before its work is done. The work that they begin is held by a lease in the rows that it is about, so a lock of a job
+ *   need not last as long as it.
  * - **Recurring jobs of Agenda**, one run at a time in the whole deployment.
  * - **Repeated in every worker**: the relay, which a change in this process wakes within 20 ms without a write for a job (as
- *   a job it would wait for the lock of a killed worker, and cost three writes a second); and the watches, by which a worker
- *   with free places takes up what is due and nobody holds. A first attempt at a delivery needs no job: the relay's process
- *   begins it.
+ *   a job it would wait for the lock of a killed worker, and cost three writes a second); and the watches, which repair: they take
+ *   up what is due, but has no job, and nobody holds. A first attempt at a delivery needs no job: the relay's process begins it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { onRecovery } from './data/outages.ts';
 import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
 import { advanceStatuses } from './employees/write/advance-statuses.ts';
@@ -19,7 +20,7 @@ import { batchesInTurn } from './fairness/work-in-turn.ts';
 import { sweepFiles } from './files/sweep-files.ts';
 import { applyIngest, overdueIngest } from './ingest/apply/apply-ingest.ts';
 import { sweepIngest } from './ingest/sweep-ingest.ts';
-import { oneAtATime, type WorkById } from './jobs/one-at-a-time.ts';
+import { type OneAtATime, oneAtATime, type WorkById } from './jobs/one-at-a-time.ts';
 import { type PeriodicWork, startPeriodic } from './jobs/periodic.ts';
 import { openScheduler } from './jobs/scheduler.ts';
 import { now } from './runtime/clock.ts';
@@ -34,7 +35,8 @@ import { pruneDeliveries } from './webhooks/schedule.ts';
 const RELAY_MS = 1_000;
 /** How long events are gathered before the relay is woken: many changes at once are one round. */
 const GATHER_MS = 20;
-const WATCH_MS = 2_000;
+/** How often a worker looks for due work without a job, in milliseconds; it looks after an outage of the database, too. */
+const WATCH_MS = 10_000;
 /** How long a start waits for the first runs at most, in milliseconds. */
 const FIRST_RUNS_MS = 500;
 /** How often each recurring job runs in the deployment, in milliseconds. */
@@ -52,6 +54,8 @@ export interface JobParts {
   readonly storage: Storage;
   readonly send: Sender;
   readonly log: Logger;
+  /** How work is repeated; set by tests only. */
+  readonly repeat?: typeof startPeriodic;
 }
 
 /** Jobs that have begun. */
@@ -62,12 +66,33 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+/** What finds work that is due, but has no job, and that nobody holds. */
+function watchesOf(store: Store, deliveries: Deliveries, ingest: OneAtATime): PeriodicWork[] {
+  const watchDeliveries = async () => {
+    const overdue = await overdueEndpoints(store, deliveries.working());
+    for (const [endpointId, tenantId] of overdue) deliveries.work(endpointId, tenantId);
+    return false;
+  };
+  const watchIngest = async () => {
+    for (const tenantId of await overdueIngest(store)) ingest.begin(tenantId);
+    return false;
+  };
+  return [
+    { name: 'watch_deliveries', everyMs: WATCH_MS, run: watchDeliveries },
+    { name: 'watch_ingest', everyMs: WATCH_MS, run: watchIngest },
+  ];
+}
+
 /** Starts all jobs. */
-export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
+export async function startJobs({ store, storage, send, log, repeat = startPeriodic }: JobParts): Promise<Jobs> {
   const deliveries = new Deliveries({ store, send, log, random: Math.random }, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
-  const apply: WorkById['run'] = (tenantId, stopping, rest) => applyIngest(store, tenantId, stopping, rest);
+  const apply: WorkById['run'] = async (tenantId, stopping, rest) => {
+    await applyIngest(store, tenantId, stopping, rest);
+    // Another worker continues.
+    if (stopping.aborted) await scheduler.schedule('apply_ingest', tenantId, now());
+  };
   const ingest = oneAtATime({ name: 'apply_ingest', inTurn: batchesInTurn, run: apply }, log);
   const scheduler = await openScheduler(store, log, {
     oneTime: { deliver: deliveries.work, apply_ingest: ingest.begin },
@@ -78,13 +103,10 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
       { name: 'advance_statuses', everyMs: ADVANCE_MS, run: (stopping) => advanceStatuses(store, stopping) },
     ],
   });
-  const repeat = (name: string, everyMs: number, run: PeriodicWork['run']) =>
-    startPeriodic({ name, everyMs, run }, log);
   // The events of a change of a person are those of its employments.
   const followed = (atMost: number) => followPersons(store, now(), atMost);
-  const relay = repeat('relay_events', RELAY_MS, (stopping) =>
-    relayEvents(store, { queued: deliveries.work, followed }, stopping),
-  );
+  const run: PeriodicWork['run'] = (stopping) => relayEvents(store, { queued: deliveries.work, followed }, stopping);
+  const relay = repeat({ name: 'relay_events', everyMs: RELAY_MS, run }, log);
   let isGathering = false;
   const unlisten = onOutboxFilled(() => {
     if (isGathering) return;
@@ -94,23 +116,17 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
       relay.wake();
     }, GATHER_MS).unref();
   });
-  const repeated = [
-    relay,
-    repeat('watch_deliveries', WATCH_MS, async () => {
-      const overdue = await overdueEndpoints(store, deliveries.working());
-      for (const [endpointId, tenantId] of overdue) deliveries.work(endpointId, tenantId);
-      return false;
-    }),
-    repeat('watch_ingest', WATCH_MS, async () => {
-      for (const tenantId of await overdueIngest(store)) ingest.begin(tenantId);
-      return false;
-    }),
-  ];
+  const watches = watchesOf(store, deliveries, ingest).map((work) => repeat(work, log));
+  const unwatch = onRecovery(() => {
+    for (const watch of watches) watch.wake();
+  });
+  const repeated = [relay, ...watches];
   const firstRuns = Promise.all(repeated.map(({ hasRun }) => hasRun));
   return {
     haveRun: Promise.race([firstRuns, pause(FIRST_RUNS_MS, undefined, { ref: false })]),
     async stop() {
       unlisten();
+      unwatch();
       await Promise.all([...repeated.map((work) => work.stop()), scheduler.stop(), deliveries.stop(), ingest.stop()]);
     },
   };

@@ -100,7 +100,16 @@ class WatchedDependency {
     const { log, place } = this.#watch;
     const outage_ms = Math.round(backMs - sinceMs);
     log.info({ event: `${this.#dependency}_recovered`, place, outage_ms, refused_requests: refused });
+    for (const listener of listeners) listener();
   }
+}
+
+const listeners = new Set<() => void>();
+
+/** Calls the listener after each outage, for work that failed meanwhile. @returns a function that removes the listener */
+export function onRecovery(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 const watched = new Map<Dependency, WatchedDependency>();

@@ -15,7 +15,7 @@ export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, bo
     records,
   };
   const id = await acceptBatch(caller, idempotencyKey, batch, rest);
-  // Not awaited: without the job, the regular check of the workers finds the batch.
+  // Not awaited: without the job, a watch of the workers finds the batch.
   void scheduleJob('apply_ingest', caller.tenant.id);
   return { ingest_request_id: id, status: 'ACCEPTED', record_count: records.length };
 };

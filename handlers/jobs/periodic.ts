@@ -1,11 +1,9 @@
 /**
- * Work that every process repeats: at once, then at an interval, sooner after a failure, and whenever the service's
- * clock is moved. Processes do not take turns, so several must be able to do the work at once. For work that one
- * process does for all of them, see `recurring.ts`.
+ * Work that every process repeats: at once, then at an interval, and sooner after a failure. Processes do not take turns, so
+ * several must be able to do the work at once. For work that one process does for all of them, see `recurring.ts`.
  */
 
 import { isPartOfOutage } from '../data/outages.ts';
-import { onClockChange } from '../runtime/clock.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
 import { counted } from '../runtime/run-metrics.ts';
 import { inTrace } from '../runtime/tracing.ts';
@@ -86,7 +84,6 @@ export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
     timer = setTimeout(begin, askedMeanwhile ? 0 : waitMs).unref();
   }
 
-  const unlisten = onClockChange(begin);
   const hasRun = turn();
   running = hasRun;
   return {
@@ -96,7 +93,6 @@ export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
     },
     async stop() {
       stopping.abort();
-      unlisten();
       clearTimeout(timer);
       await Promise.race([running, new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
     },

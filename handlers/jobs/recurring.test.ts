@@ -23,11 +23,11 @@ afterEach(async () => {
   await Promise.all(open.map((scheduler) => scheduler.stop()));
   open = [];
   logged = [];
-  await jobs().deleteMany({});
+  await jobs.deleteMany({});
 });
 
-const jobs = () => store.db.collection(JOBS_COLLECTION);
-const jobOf = (name: string) => jobs().findOne({ name });
+const jobs = store.db.collection(JOBS_COLLECTION);
+const jobOf = (name: string) => jobs.findOne({ name });
 
 async function worker(recurring: readonly PeriodicWork[], holding = FAST): Promise<Scheduler> {
   const oneTime = { deliver: () => {}, apply_ingest: () => {} };
@@ -84,7 +84,7 @@ test('work runs once in each interval for all processes, by one job that holds n
     const gaps = begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? Number.NaN));
     expect([name, gaps.filter((gap) => !(gap >= everyMs))]).toEqual([name, []]);
   }
-  const rows = await jobs().find({}).toArray();
+  const rows = await jobs.find({}).toArray();
   expect(rows.map(({ name }) => name).toSorted()).toEqual(['fast', 'slow']);
   for (const { data, failReason } of rows) expect([data, failReason]).toEqual([{}, null]);
 });
@@ -115,7 +115,7 @@ test('a run of a killed process is taken over when its lock is over, and not bef
   const lockedAt = new Date();
   const nextRunAt = new Date(lockedAt.getTime() - 1);
   const killed = { name: 'orphan', data: {}, type: 'normal', priority: 0, repeatInterval: HOUR_MS };
-  await jobs().insertOne({ ...killed, nextRunAt, lockedAt });
+  await jobs.insertOne({ ...killed, nextRunAt, lockedAt });
   await worker([work.work]);
   await work.runs(1);
   expect(work.begunMs[0]).toBeGreaterThanOrEqual(lockedAt.getTime() + FAST.lockMs);
@@ -164,7 +164,10 @@ test('work runs when the clock is moved, and again after a run during which it w
   await work.runs(2);
   await eventually('its end', async () => (await jobOf('daily'))?.lockedAt === null || undefined);
   setClockOffset(50 * HOUR_MS);
+  const movedMs = performance.now();
   await work.runs(3);
+  // Once a minute missing jobs are created; nothing else may be what finds the move.
+  expect(performance.now() - movedMs).toBeLessThan(30_000);
   expect(work.mostAtOnce).toBe(1);
 });
 
@@ -173,7 +176,7 @@ test('a job that was deleted is created again by the next worker', async () => {
   const first = await worker([work.work]);
   await work.runs(1);
   await first.stop();
-  await jobs().deleteMany({});
+  await jobs.deleteMany({});
   await worker([work.work]);
   await work.runs(2);
 });

@@ -63,9 +63,11 @@ export function recur(
     });
   }
   const creating = startPeriodic(missingJobs(parts, works), log);
+  const unlisten = onClockChange(creating.wake);
   return {
     stop: () => stopping.abort(),
     async ended() {
+      unlisten();
       await creating.stop();
       if (running.size === 0) return;
       await new Promise<void>((resolve) => {
@@ -89,7 +91,7 @@ function missingJobs({ agenda, jobs, wake }: RecurringParts, works: readonly Per
       for (const { name, everyMs } of works) {
         const job = agenda.create(name, {}).repeatEvery(everyMs).unique({}, { insertOnly: true });
         // False where another process was first.
-        await unlessThere(() => job.save());
+        await unlessThere(() => job.schedule(new Date(databaseMs())).save());
       }
       const movedMs = clockOffsetMs();
       if (movedMs === offsetMs) return false;

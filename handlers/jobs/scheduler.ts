@@ -2,37 +2,30 @@
  * Scheduled jobs, by Agenda. They are kept in the database, so any worker process runs them when they are due, even if the
  * process that scheduled them has died.
  *
- * - One-time jobs name an id to check at a time; their handler reads from the rows what to do. So an extra job changes
- *   nothing, and the regular check of every worker (`handlers/worker.ts`) makes up for a lost one. Attempts, leases and
- *   outcomes are in those rows, never in a job: a job's lock does not exclude other processes for certain, and Agenda drops
- *   the end of a job that it cannot save.
+ * - One-time jobs name an id to check at a time of the service's clock, as it stands in the rows that tell the handler what to
+ *   do. So they follow the control clock, an extra job changes nothing, and the watches (`handlers/worker.ts`) make up for a lost
+ *   one within 10 s. Attempts, leases and outcomes are in those rows, never in a job: a job's lock does not exclude other
+ *   processes for certain, and Agenda drops the end of a job that it cannot save.
  * - Recurring work, which runs once for all processes: `recurring.ts`.
  *
  * A worker looks for due jobs twice a second, with one command for each name. Of a job that it schedules itself, Agenda
  * notifies it at once.
  */
 import { MongoJobRepository } from '@agendajs/mongo-backend';
-import {
-  Agenda,
-  type AgendaBackend,
-  InMemoryNotificationChannel,
-  type Job,
-  type JobId,
-  type JobParameters,
-  type JobRepositoryOptions,
-} from 'agenda';
+import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job, type JobId } from 'agenda';
 import type { IndexDeclaration } from '../data/collection.ts';
 import { timeCommands } from '../data/command-times.ts';
 import { indexQuorum } from '../data/engine.ts';
 import { isPartOfOutage } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
-import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now } from '../runtime/clock.ts';
+import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now, onClockChange } from '../runtime/clock.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { type Holding, recur } from './recurring.ts';
 
 /** The one-time jobs: the id of `deliver` is an endpoint, that of `apply_ingest` a tenant. */
-export type OneTimeJob = 'deliver' | 'apply_ingest';
+const ONE_TIME = ['deliver', 'apply_ingest'] as const;
+export type OneTimeJob = (typeof ONE_TIME)[number];
 
 /** Handlers of one-time jobs. Each begins the work and does not wait for it. */
 export type OneTimeHandlers = Readonly<Record<OneTimeJob, (id: string) => void>>;
@@ -72,7 +65,7 @@ let current: Scheduler | undefined;
 
 /**
  * Schedules a one-time job, from anywhere in a process that has opened the scheduler; in other processes it does
- * nothing. It never fails: the workers' regular check finds due work that has no job.
+ * nothing. It never fails: the watches of the workers find due work that has no job.
  * @param at by the service's clock; at once if it is left out
  */
 export async function scheduleJob(name: OneTimeJob, id: string, at?: Date): Promise<void> {
@@ -134,17 +127,19 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
   const jobs = store.db.collection(JOBS_COLLECTION);
   const recurring = work && recur({ agenda, jobs, wake, log }, work.recurring, work.holding);
   if (work !== undefined) await agenda.start();
+  const unlisten = onClockChange(() => {
+    for (const name of ONE_TIME) wake(name);
+  });
 
   const scheduler: Scheduler = {
     async schedule(name, id, at) {
-      // Jobs do not follow the shift of the service's time.
-      const nextRunAt = new Date(at.getTime() - clockOffsetMs());
       // A job that is running has no `nextRunAt`, so one that is scheduled meanwhile is a separate job.
-      const job = agenda.create(name, { id }).unique({ 'data.id': id, nextRunAt }, { insertOnly: true });
-      await job.schedule(onThisMachine(nextRunAt)).save();
+      const job = agenda.create(name, { id }).unique({ 'data.id': id, nextRunAt: at }, { insertOnly: true });
+      await job.schedule(at).save();
     },
     async stop() {
       if (current === scheduler) current = undefined;
+      unlisten();
       recurring?.stop();
       await agenda.stop(false).catch(() => {});
       await recurring?.ended();
@@ -163,46 +158,35 @@ function logErrors(agenda: Agenda, log: Logger): void {
   });
 }
 
-type JobTimes = Partial<Record<(typeof TIMES)[number], unknown>>;
-
-/** The times of a job. */
-const TIMES = ['nextRunAt', 'lockedAt', 'lastRunAt', 'lastFinishedAt', 'failedAt'] as const;
 /** Both clocks are read in whole milliseconds, so a converted time may be early by as much; a job must not begin early. */
 const ROUNDING_MS = 2;
 
-/** The time by this machine's clock at which the database's will show `at`, or a few milliseconds later. */
-function onThisMachine(at: Date): Date {
-  return new Date(at.getTime() - (databaseMs() - machineMs()) + ROUNDING_MS);
+const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+
+/** The job with all its times so much later. */
+function withTimesLater<Job extends object>(job: Job, ms: number): Job {
+  const times = Object.entries(job).filter(([, value]) => value instanceof Date);
+  return { ...job, ...Object.fromEntries(times.map(([name, at]) => [name, later(at, ms)])) };
 }
 
-/** The database's time when this machine's clock shows `at`. */
-function inDatabase(at: Date): Date {
-  return new Date(at.getTime() + (databaseMs() - machineMs()));
-}
-
-function converted<Job extends JobTimes>(job: Job, convert: (at: Date) => Date): Job {
-  const times = TIMES.filter((name) => job[name] instanceof Date).map((name) => [name, convert(job[name] as Date)]);
-  return { ...job, ...Object.fromEntries(times) };
-}
+/** How far the database's clock is ahead of this machine's, in milliseconds. */
+const databaseAheadMs = (): number => databaseMs() - machineMs();
 
 /**
- * Agenda's repository, without two of its faults. Agenda goes by the clock of its machine, but what it stores is compared by
- * all processes. So every time is converted on its way: in the rows it is the database's, in the process the machine's.
+ * Agenda's repository, without three of its faults. `scheduler.test.ts` shows each in plain Agenda, so that it tells when one
+ * is corrected there. Agenda goes by the clock of its machine, but what it stores is compared by all processes: in the rows
+ * times are the database's, in the process the machine's, and a one-time job is due by the service's clock.
  */
-class JobRepository extends MongoJobRepository {
+export class JobRepository extends MongoJobRepository {
   override async getNextJobToRun(
     ...[name, scanAt, lockDeadline, , options]: Parameters<MongoJobRepository['getNextJobToRun']>
   ): ReturnType<MongoJobRepository['getNextJobToRun']> {
-    const lockedAt = inDatabase(new Date(machineMs()));
-    const job = await super.getNextJobToRun(name, inDatabase(scanAt), inDatabase(lockDeadline), lockedAt, options);
-    return job && converted(job, onThisMachine);
-  }
-
-  /** A time in `unique` is the database's already, and is stored exactly as it is: equal jobs must be equal. */
-  override async saveJob<Data>(job: JobParameters<Data>, options?: JobRepositoryOptions): Promise<JobParameters<Data>> {
-    const { nextRunAt } = (job.unique ?? {}) as JobTimes;
-    const stored = { ...converted(job, inDatabase), ...(nextRunAt instanceof Date && { nextRunAt }) };
-    return converted(await super.saveJob(stored, options), onThisMachine);
+    const aheadMs = databaseAheadMs();
+    const shiftMs = ONE_TIME.some((each) => each === name) ? clockOffsetMs() : 0;
+    const [dueAt, freeAt] = [later(scanAt, aheadMs + shiftMs), later(lockDeadline, aheadMs)];
+    const found = await super.getNextJobToRun(name, dueAt, freeAt, new Date(databaseMs()), options);
+    const job = found && withTimesLater(found, ROUNDING_MS - aheadMs);
+    return job && { ...job, nextRunAt: job.nextRunAt && later(job.nextRunAt, -shiftMs) };
   }
 
   /**
@@ -212,7 +196,7 @@ class JobRepository extends MongoJobRepository {
   override async saveJobState(...[job, options]: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
     const isOver = !job.lockedAt && job.nextRunAt === null;
     if (isOver) await this.removeJobs({ id: job._id as JobId });
-    else await super.saveJobState(converted(job, inDatabase), options);
+    else await super.saveJobState(withTimesLater(job, databaseAheadMs()), options);
   }
 
   /** Ignores a failure, which would otherwise be an unhandled rejection. */

@@ -40,10 +40,18 @@ export interface DueDeliveries {
   reading: Promise<void> | undefined;
   /** Whether something may be due that no read has found, nor will the one under way. */
   isOutdated: boolean;
+  /** The time of the last read: what is due later has not been found. */
+  readAt: Date;
 }
 
 /** For an endpoint that may have due deliveries. */
-export const nothingRead = (): DueDeliveries => ({ rows: [], tried: new Set(), reading: undefined, isOutdated: true });
+export const nothingRead = (): DueDeliveries => ({
+  rows: [],
+  tried: new Set(),
+  reading: undefined,
+  isOutdated: true,
+  readAt: now(),
+});
 
 /** Whether a further claim may find something. */
 export const mayBeDue = ({ rows, reading, isOutdated }: DueDeliveries): boolean =>
@@ -55,9 +63,9 @@ export function setNothingDue(found: DueDeliveries): void {
   found.isOutdated = false;
 }
 
-/** The deliveries that may be claimed: due, by the database's clock and its shift, and without a lease. */
-function claimable(): Filter<DeliveryRow> {
-  return { status: 'PENDING', next_at: { $lte: now() }, ...FREE };
+/** The deliveries that may be claimed: due, by the service's clock, and without a lease. */
+function claimable(at: Date): Filter<DeliveryRow> {
+  return { status: 'PENDING', next_at: { $lte: at }, ...FREE };
 }
 
 /**
@@ -91,10 +99,11 @@ export async function claimDue(
 async function readDue(store: Store, tenantId: string, endpointId: string, found: DueDeliveries): Promise<void> {
   // What becomes due from here on may come too late for this read.
   found.isOutdated = false;
+  found.readAt = now();
   const tried = new Set(found.tried);
   const limit = CANDIDATES + tried.size;
   const due = await store.deliveries
-    .find({ tenant_id: tenantId, endpoint_id: endpointId, ...claimable() })
+    .find({ tenant_id: tenantId, endpoint_id: endpointId, ...claimable(found.readAt) })
     .sort({ next_at: 1 })
     .limit(limit)
     .toArray();
@@ -138,8 +147,9 @@ function isOfSingleWrites(error: unknown): error is MongoBulkWriteError {
 
 /** The write of a claim: it matches the delivery only as it was read, as every other claim changes the lease or the count. */
 function claimOf({ before: { _id, tenant_id, lease_id, attempt_count }, leaseId }: Claim) {
-  const unfinished: DeliveryAttempt = { at: now(), status_code: 0, error: 'interrupted', duration_ms: 0 };
-  const filter: Filter<DeliveryRow> = { _id, tenant_id, lease_id, attempt_count, ...claimable() };
+  const at = now();
+  const unfinished: DeliveryAttempt = { at, status_code: 0, error: 'interrupted', duration_ms: 0 };
+  const filter: Filter<DeliveryRow> = { _id, tenant_id, lease_id, attempt_count, ...claimable(at) };
   const claimed = {
     ...leasedBy(leaseId, LEASE_MS.delivery),
     attempt_count: { $add: ['$attempt_count', 1] },

@@ -88,6 +88,20 @@ describe('the attempts of a delivery', () => {
     expect([...(await overdueEndpoints(store, []))]).toEqual([[endpoint, receivers.tenantId]]);
   });
 
+  test('have a job also if they become due right after the last look for them', async () => {
+    const endpoint = await receivers.endpoint();
+    const next_at = new Date(nowMs() + 60_000);
+    await receivers.deliveries(endpoint, 1, { next_at });
+    const look = jest.spyOn(store.deliveries, 'find');
+    look.mockImplementationOnce((filter = {}) => {
+      look.mockRestore();
+      setClockOffset(120_000);
+      return store.deliveries.find(filter);
+    });
+    await workedOff(endpoint, worker());
+    expect(await eventually('the job', () => scheduled[0])).toEqual({ id: endpoint, at: next_at });
+  });
+
   test('do not count when this deployment is at fault, and are made again a minute later', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
@@ -245,7 +259,7 @@ describe('when several workers want a delivery', () => {
 describe('nothing is sent', () => {
   async function cancelled(endpoint: string, id: string): Promise<void> {
     const one = worker();
-    // Like the worker's regular check, which knows the tenant even of a deleted endpoint.
+    // Like the worker's watch, which knows the tenant even of a deleted endpoint.
     one.work(endpoint, (await overdueEndpoints(store, [])).get(endpoint));
     await eventually('the end of the work', () => (one.working().length === 0 ? true : undefined));
     expect(outside.sentTo(endpoint)).toBe(0);
@@ -309,7 +323,7 @@ describe('nothing is sent', () => {
   });
 });
 
-// Where many claims are made at once, endpoints are tried again, as the workers' regular check does: a busy database may
+// Where many claims are made at once, endpoints are tried again, as the workers' watch does: a busy database may
 // refuse a claim.
 describe('receivers that hang', () => {
   test('occupy one place each, and delay no other endpoint', async () => {
@@ -403,7 +417,7 @@ describe('receivers that hang', () => {
 });
 
 describe('a process that stops', () => {
-  test('frees deliveries that take too long: they are due for others at once', async () => {
+  test('frees deliveries that take too long: they are due for others at once, by a job', async () => {
     const endpoint = await receivers.endpoint();
     const ids = await receivers.deliveries(endpoint, 1);
     outside.answer = () => undefined;
@@ -414,6 +428,7 @@ describe('a process that stops', () => {
     const row = await receivers.delivery(ids[0] ?? '');
     expect(row).toMatchObject({ status: 'PENDING', attempt_count: 1, lease_id: '' });
     expect(row.attempts.map(({ error }) => error)).toEqual(['interrupted']);
+    expect(scheduled.map(({ id }) => id)).toEqual([endpoint]);
     outside.answer = () => OK;
     await workedOff(endpoint, worker());
     expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1 });

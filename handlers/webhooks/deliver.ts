@@ -85,7 +85,7 @@ export class Deliveries {
     this.#fill();
   };
 
-  /** Reads whose endpoint it is. Of a deleted one, the workers' regular check finds what is left, with its tenant. */
+  /** Reads whose endpoint it is. Of a deleted one, the workers' watch finds what is left, with its tenant. */
   #find(endpointId: string): void {
     if (this.#unknown.has(endpointId)) return;
     this.#unknown.add(endpointId);
@@ -100,12 +100,13 @@ export class Deliveries {
     return [...this.#lanes.keys(), ...this.#unknown];
   }
 
-  /** Claims nothing more, gives attempts under way 8 s to finish, and hands back the rest. */
+  /** Claims nothing more, gives attempts under way 8 s to finish, and hands on the rest by jobs. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const timer = setTimeout(() => this.#aborting.abort(), this.#finishMs);
     await Promise.allSettled(this.#under);
     clearTimeout(timer);
+    await Promise.allSettled([...this.#lanes.keys()].map((endpointId) => this.#schedule(endpointId, now())));
   }
 
   /** Whether a further claim may begin; it has a place then. */
@@ -172,12 +173,13 @@ export class Deliveries {
   }
 
   /** Nothing is due at the endpoint any more: schedules a job for its next delivery. */
-  #drop({ endpointId, tenantId }: Lane): void {
+  #drop({ endpointId, tenantId, found }: Lane): void {
     this.#lanes.delete(endpointId);
     if (this.#isStopping) return;
-    nextAfter(this.#means.store, tenantId, endpointId, now())
+    // Something may have become due since the last read.
+    nextAfter(this.#means.store, tenantId, endpointId, found.readAt)
       .then((at) => at && this.#schedule(endpointId, at))
-      // The workers' regular check finds due deliveries without a job.
+      // The workers' watch finds due deliveries without a job.
       .catch(() => {});
   }
 }
@@ -197,8 +199,8 @@ async function nextAfter(store: Store, tenantId: string, endpointId: string, at:
 const SEEN = 200;
 
 /**
- * Endpoints, with their tenants, that have a due delivery without a lease: a job was lost, its process died, the
- * clock was moved, or there is more work than one process can do.
+ * Endpoints, with their tenants, that have a due delivery without a lease: a job was lost, a process died, or there is more
+ * work than one process can do.
  * @param except endpoints that this process is working on
  */
 export async function overdueEndpoints(store: Store, except: readonly string[]): Promise<ReadonlyMap<string, string>> {

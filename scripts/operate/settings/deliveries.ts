@@ -5,6 +5,7 @@ import { refuse } from '../../../conformance/command-line.ts';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import { FREE, NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
+import { createLogger } from '../../../handlers/runtime/log.ts';
 import {
   type Answer,
   type Column,
@@ -134,8 +135,7 @@ async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promi
     { returnDocument: 'after' },
   );
   if (row === null) {
-    const { status } = await find(at, _id);
-    return refuse(`The delivery ${_id} is ${status}; only a pending one can be cancelled.`);
+    return refuse(`The delivery ${_id} is ${(await find(at, _id)).status}; only a pending one can be cancelled.`);
   }
   return { of: row, text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
 }
@@ -171,18 +171,20 @@ async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Pro
   if (row !== null) {
     // It no longer counts as failed for good. If it fails again, it is counted again.
     await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
+    // Otherwise a worker finds it only when its watch looks. Other commands need no Agenda.
+    const { openScheduler } = await import('../../../handlers/jobs/scheduler.ts');
+    await (await openScheduler(store, createLogger('silent'))).schedule('deliver', endpoint_id, at.now);
     return {
       of: row,
       text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,
     };
   }
-  const { status } = await find(at, _id);
-  if (status === 'PENDING')
+  if ((await find(at, _id)).status === 'PENDING')
     return refuse(`The delivery ${_id} is pending already. See: settings deliveries show ${_id}`);
   return refuse(`An attempt of the delivery ${_id} is under way. Repeat this in half a minute, if it is needed then.`);
 }
 
-const delivery = take.argument<DeliveryRow>(
+const delivery = take.argument(
   { placeholder: 'delivery', resolve: find },
   'id, or the id of an event that went to one endpoint',
 );

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
+import { JOBS_COLLECTION } from '../../../handlers/jobs/scheduler.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';
 import { secretBox } from '../../../handlers/webhooks/secrets.ts';
 import { Receivers } from '../../testbed/deliveries.ts';
@@ -217,6 +218,8 @@ test('a resent delivery restarts with the same event id, and keeps its log', asy
   const id = await delivery(one, { ...ended, attempts });
   await store.webhook_endpoints.updateOne({ _id: one }, { $set: { failed_delivery_ids: ['other', id] } });
   await words('deliveries', 'resend', id);
+  const job = { name: 'deliver', 'data.id': one, nextRunAt: time };
+  expect(await store.db.collection(JOBS_COLLECTION).countDocuments(job)).toBe(1);
   expect((await storedEndpoint(one)).failed_delivery_ids).toEqual(['other']);
   expect(await stored(id)).toMatchObject({
     status: 'PENDING',
