@@ -616,8 +616,8 @@ describe('pages', () => {
     expect(unlinked).toEqual([]);
   });
 
-  test('the README of a room has at most 100 lines; CONTRIBUTING.md has at most 250', () => {
-    const longest = (page: string) => (/^[^/]+\/.*README\.md$/.test(page) ? 100 : 250);
+  test('the README of a room has at most 100 lines; CONTRIBUTING.md has at most 270', () => {
+    const longest = (page: string) => (/^[^/]+\/.*README\.md$/.test(page) ? 100 : 270);
     const long = pages.filter((page) => /README|CONTRIBUTING/.test(page) && lines(page) > longest(page));
     expect(long.map((page) => `${page}: ${lines(page)}`)).toEqual([]);
   });

@@ -28,6 +28,7 @@ import {
   roomFor,
 } from './body.ts';
 import { giveFormOfHandlers, validParts } from './body-fields.ts';
+import { exchanges } from './exchanges.ts';
 import type { BodyCheck, CheckedRequest, Handler, HandlerRequest } from './handler.ts';
 import { isBulk, type ReadBody, readJson } from './json-body.ts';
 import { PORTION_BYTES } from './json-scan.ts';
@@ -66,6 +67,7 @@ export function runnerOf<Id extends OperationId>(
     let sent: WalkedValue | undefined;
     if (operation.body !== 'none') {
       const bytes = await bodyBytes(req, res, operation, room);
+      if (exchanges.hasSubscribers) res.locals.sent = bytes;
       if (res.locals.cameWhole !== true) {
         // The key may have been revoked since it was read, while the body was still to come.
         caller = await readmit(gate, req);

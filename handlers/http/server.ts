@@ -28,6 +28,7 @@ import { admit, type Gate } from './admit.ts';
 import { announcesBody } from './body.ts';
 import { countError, countRequest, isUnderPrefix, methodLabel } from './call-metrics.ts';
 import { runnerOf } from './dispatch.ts';
+import { exchanges } from './exchanges.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
 import { httpDate, invalidRequest, lingerAfterAnswer, NO_PATH, plainHeaders } from './refusals.ts';
 
@@ -221,6 +222,7 @@ function sendJson(res: Response, status: number, body: object): void {
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);
+  if (exchanges.hasSubscribers) exchanges.publish({ res, answer: text });
 }
 
 function answerError(error: unknown, req: Request, res: Response, parts: ServerParts): void {

@@ -31,8 +31,14 @@ function environment(more: Place['env']): NodeJS.ProcessEnv {
   return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...elsewhere, ...more };
 }
 
+/** The variable that has programs, and those that they start, load a module before their own code. */
+export function preloading(module: URL): Record<string, string> {
+  const options = [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning', `--import ${module}`];
+  return { NODE_OPTIONS: options.filter(Boolean).join(' ') };
+}
+
 /** How long a program, with all that it started, may take to end, in milliseconds. */
-const END_MS = 10_000;
+const END_MS = 60_000;
 /** How long a program may take to end, also on a slow machine. Only one that hangs takes so long. */
 const LONGEST_MS = 30 * 60_000;
 /** How long a service may take to start on a busy machine. */

@@ -1,6 +1,6 @@
 /**
  * The integration test: the conformance suite judges the service as `npm start` runs it, two processes on one database;
- * then express-openapi-validator judges the same traffic. Two controls show that the suite's verdict means something:
+ * a run with all rules is judged by express-openapi-validator, too. Two controls show that the suite's verdict means something:
  * an address where nothing listens, and a mock that knows only the contract.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { SECTIONS } from '../../../conformance/rules/rule.ts';
 import { startMock } from '../../contract/mock.ts';
 import { run } from '../../testbed/run-program.ts';
 import { recording, recordOutcome } from './commands/record.ts';
-import { joined, judged, type Outcome, READER_CORES, runCheck, type Stage, type Step } from './run.ts';
+import { joined, judged, type Outcome, runCheck, type Stage, type Step } from './run.ts';
 import { type ServiceDatabase, withService } from './started.ts';
 
 /**
@@ -32,7 +32,6 @@ const resultsIn = (out: string) => join(out, 'results.json');
 
 /** A run of the suite, and the files in which it leaves its results. */
 export class SuiteRun {
-  readonly record: string;
   readonly results: string;
   readonly profile: string;
   readonly #root: string;
@@ -47,7 +46,6 @@ export class SuiteRun {
     this.#data = join(scratch, name);
     this.#out = join(scratch, `${name}-report`);
     this.profile = join(this.#data, 'conformance.yaml');
-    this.record = join(scratch, `${name}-exchanges.jsonl`);
     this.results = resultsIn(this.#out);
     this.#commands = join(scratch, `${name}-commands.jsonl`);
   }
@@ -56,21 +54,22 @@ export class SuiteRun {
   run({ say, isLive }: Stage, database: ServiceDatabase, extent: SuiteExtent): Promise<Outcome> {
     const isRecorded = extent !== 'quick rules';
     const env = isRecorded ? recording(this.#commands) : {};
-    return withService(this.#root, { data: this.#data, database, env }, say, async () => {
+    const service = { data: this.#data, database, env, hasSecondValidator: extent === 'all' };
+    return withService(this.#root, service, say, async () => {
       const judge = async (out: string, ...rest: string[]) => {
         const argv = suite(this.profile, '--out', out, ...rest, ...(isLive ? [] : ['--quiet']));
         const code = await run(argv, { cwd: this.#root, env, hear: say });
         return suiteOutcome(code, resultsIn(out));
       };
       const outcomes = [await judge(this.#out, ...(await this.#optionsOf(extent)))];
-      if (extent === 'all, recorded') outcomes.push(await judge(join(this.#data, 'again'), '--only', ON_USED.join()));
+      if (extent === 'all') outcomes.push(await judge(join(this.#data, 'again'), '--only', ON_USED.join()));
       if (isRecorded) outcomes.push(recordOutcome(this.#commands));
       return joined(outcomes);
     });
   }
 
   async #optionsOf(extent: SuiteExtent): Promise<readonly string[]> {
-    if (extent === 'all, recorded') return ['--record', this.record];
+    if (extent === 'all') return [];
     return extent === 'quick rules' ? ['--only', await quickRules()] : ['--section', ENGINE_SECTIONS.join()];
   }
 }
@@ -83,11 +82,10 @@ async function quickRules() {
 }
 
 /**
- * Those that send few requests; or all, recorded for the contract cross-check, and then some once more, as of a used
- * deployment; or those whose outcome the engine may change. But for the first, also the commands to the database are
- * judged.
+ * Those that send few requests; or all, and then some once more, as of a used deployment; or those whose outcome the engine
+ * may change. But for the first, also the commands to the database are judged.
  */
-export type SuiteExtent = 'quick rules' | 'all, recorded' | 'rules of the engine';
+export type SuiteExtent = 'quick rules' | 'all' | 'rules of the engine';
 
 function suite(profile: string, ...rest: string[]): string[] {
   return nodeScript('conformance/main.ts', '--profile', profile, ...rest);
@@ -119,21 +117,7 @@ export function integrationSteps(options: Integration): readonly Step[] {
       run: async (stage) => {
         if (!isAll) return suiteRun.run(stage, database, 'quick rules');
         const isWhole = (await whole()) === suiteRun;
-        return suiteRun.run(stage, database, isWhole ? 'all, recorded' : 'rules of the engine');
-      },
-    },
-    {
-      name: 'cross-check',
-      about: 'the same traffic, checked by express-openapi-validator',
-      cores: READER_CORES,
-      isPatient: true,
-      after: ['conformance', 'mongodb/conformance'],
-      async run({ say }) {
-        const { record } = await whole();
-        return runCheck('the contract cross-check', nodeScript('scripts/contract/cross-check/main.ts', record), {
-          cwd: root,
-          hear: say,
-        });
+        return suiteRun.run(stage, database, isWhole ? 'all' : 'rules of the engine');
       },
     },
     {

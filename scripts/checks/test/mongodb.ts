@@ -37,7 +37,7 @@ export function mongodbSteps(options: MongodbOptions): readonly Step[] {
       // Not beside the other run of the suite: together they keep two cores busy, so answers come late.
       after: ['conformance'],
       prepare,
-      run: withMongod((stage) => real.run(stage, database, 'all, recorded')),
+      run: withMongod((stage) => real.run(stage, database, 'all')),
     },
     {
       name: 'mongodb/verdicts',

@@ -77,6 +77,8 @@ export interface ServiceStart {
   readonly options?: readonly string[];
   /** Further variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether express-openapi-validator judges the same requests and answers, and has to agree. */
+  readonly hasSecondValidator?: boolean;
 }
 
 /**
@@ -84,11 +86,12 @@ export interface ServiceStart {
  */
 export async function withService(
   root: string,
-  { data, database, options = [], env: more = {} }: ServiceStart,
+  { data, database, options = [], env: more = {}, hasSecondValidator = false }: ServiceStart,
   say: Say,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const start = nodeScript('scripts/operate/start/main.ts', '--port', '0', '--data', data, '--json', ...options);
+  if (hasSecondValidator) start.push('--second-validator');
   const env = { ...more, ...(await database.env(basename(data))) };
   const service = await background(start, { cwd: root, env, hear: say });
   let outcome: Outcome;
@@ -99,5 +102,7 @@ export async function withService(
     throw error;
   }
   const code = await service.stop();
-  return joined([outcome, judged(code === 0, `the service ended with ${code} instead of 0`)]);
+  const ending = judged(code === 0, `the service ended with ${code} instead of 0\n${service.stderr}`);
+  const isJudged = !hasSecondValidator || /^[1-9]\d* judgements/m.test(service.stderr);
+  return joined([outcome, ending, judged(isJudged, 'the second validator has judged nothing')]);
 }

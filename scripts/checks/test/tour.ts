@@ -21,7 +21,7 @@ export function tourStep(root: string, scratch: string, database: ServiceDatabas
     cores: 1,
     run({ say }) {
       const data = join(scratch, 'tour');
-      const service = { data, database, options: ['--employees', '300'] };
+      const service = { data, database, options: ['--employees', '300'], hasSecondValidator: true };
       return withService(root, service, say, async () => {
         const outcomes: Outcome[] = [];
         for (const [name, those] of Map.groupBy(pageBlocks(TOURS, 'tour'), (block) => block.name)) {

@@ -1,25 +1,21 @@
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errors } from '../../../generated/errors.ts';
-import { testFolder } from '../../testbed/test-surroundings.ts';
 import { compare } from './compare.ts';
 import { type SecondValidator, startSecondValidator } from './judge.ts';
-import { type RecordedExchange, readRecord } from './recorded.ts';
+import { linesOf, type RecordedExchange } from './recorded.ts';
 
 const loginMethods = { items: [{ enabled: true, slug: 'EDS_CMS_QR', title: 'ЭЦП', type: 'EDS' }] };
 
 function recorded(target: string, status: number, body: object, operationId = 'listLoginMethods'): RecordedExchange {
   return {
-    rule: 'TEST',
     method: 'GET',
     target: `/developer/v1${target}`,
     requestHeaders: [],
     requestBody: undefined,
     operationId,
-    wire: false,
     status,
-    headers: [['Content-Type', 'application/json']],
     body: Buffer.from(JSON.stringify(body)),
   };
 }
@@ -90,19 +86,30 @@ describe('the contract cross-check', () => {
     expect(await refusedFor('type_id', 'number')).toEqual(['agreement', 'disagreement']);
   });
 
+  test('says what each of the two said, and no name or value that is not of the contract', async () => {
+    const said = async (exchange: RecordedExchange) =>
+      (await compare(exchange, second)).flatMap((verdict) => (verdict.kind === 'disagreement' ? [verdict.text] : []));
+    const other = 'express-openapi-validator finds';
+    const body = { items: [{ ...loginMethods.items[0], Әсел: 'x' }] };
+    expect(await said(recorded('/login_methods', 200, body))).toEqual([
+      `about an answer of listLoginMethods: the service sent it with 200; ${other} it wrong: /response/items/0/(unknown field) must NOT have additional properties`,
+    ]);
+    expect(await said(recorded('/login_methods?%D3%98%D1%81=1', 200, loginMethods))).toEqual([
+      `about a request of listLoginMethods: the service took it and answered 200; ${other} it wrong: Bad Request /query/(unknown field)`,
+    ]);
+    expect(await said(recorded('/employees', 400, invalid('Әсел.limit'), 'listEmployees'))).toEqual([
+      `about a request of listEmployees: the service refused it with INVALID_ARGUMENT ((unknown field).limit); ${other} nothing wrong`,
+    ]);
+  });
+
   test('does not judge the shape if an earlier check refused', async () => {
     const body = { ...invalid('x'), code: errors.API_KEY_INVALID.rpcCode };
     expect(await kinds(recorded('/login_methods?x=1', 401, body))).toEqual(['agreement']);
   });
 });
 
-const folder = testFolder();
-
-test('a record is read completely, with characters that some readers treat as the end of a line', async () => {
-  const file = join(folder, 'record.jsonl');
-  const line = (body: string) => JSON.stringify({ rule: 'TEST', request_headers: [], request_body: null, body });
-  writeFileSync(file, `${line('a\u2028b\u0085c')}\n${line('last')}`);
-  const bodies: string[] = [];
-  for await (const { body } of readRecord(file)) bodies.push(body.toString());
-  expect(bodies).toEqual(['a\u2028b\u0085c', 'last']);
+test('only a line feed ends a line of a record, not what some readers take for one', async () => {
+  const lines: string[] = [];
+  for await (const line of linesOf(Readable.from(['a\u2028b\u0085c', '\n', 'last']))) lines.push(line);
+  expect(lines).toEqual(['a\u2028b\u0085c', 'last']);
 });

@@ -39,6 +39,7 @@ export function statedInProse(
   if (reason === 'PATH_NOT_FOUND') return 'D-6a: paths are exact, in case and in slashes';
   const has = (name: string) => fields.includes(name);
   if (has('page_token')) return 'D-10: a page token is sealed, bound and expires';
+  if (has('request')) return 'D-6: the head of a request is plain HTTP/1.1';
   if (has('body')) return 'D-6a: a body is strict JSON of limited depth';
   if (has('Idempotency-Key')) return 'D-17: the form of an Idempotency-Key';
   const stated = fields.map((name) => statedOf(operationId, name));

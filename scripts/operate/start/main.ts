@@ -17,6 +17,7 @@ import {
   type ProfileFacts,
   profileFile,
   programLine,
+  ROOT,
   writeProfile,
 } from '../suite/profile.ts';
 import { ensureReceiver, type WebhookReceiver } from '../suite/receiver.ts';
@@ -27,6 +28,7 @@ import { ensureDocs } from './docs.ts';
 import { databaseNote, instanceNote, RESTART_SIGNAL } from './notes.ts';
 import { Parts } from './parts.ts';
 import { readyJson, readyText } from './screen.ts';
+import { type RunningSecondValidator, startSecondValidator } from './second-validator/start.ts';
 import { docsUrlOf, logFile, type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
 
@@ -36,6 +38,7 @@ interface Flags {
   data: string;
   employees: number;
   processes: number;
+  secondValidator?: true | string;
   quiet?: boolean;
   json?: boolean;
 }
@@ -112,7 +115,7 @@ function writeFiles(
   writeTour({ ...facts, webhookReceiver });
 }
 
-async function start(flags: Flags, parts: Parts): Promise<void> {
+async function start(flags: Flags, parts: Parts, second?: Promise<RunningSecondValidator>): Promise<void> {
   const started = performance.now();
   const say = (text: string) => flags.quiet || flags.json || process.stderr.write(`${text}\n`);
   mkdirSync(flags.data, { recursive: true });
@@ -122,7 +125,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
       `Port ${flags.port} is taken. Stop what uses it, or take another one: npm start -- --port 8081 (0 picks a free one).`,
     );
   }
-  const [uri, docsFile] = await Promise.all([database(flags, parts), ensureDocs(say)]);
+  const [uri, docsFile, validator] = await Promise.all([database(flags, parts), ensureDocs(say), second]);
   const connection: Connection = await connect({
     env: { ...process.env, MONGODB_URI: uri, MONGODB_URI_FILE: '' },
     dataDir: flags.data,
@@ -136,7 +139,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   } finally {
     await connection.close();
   }
-  const env = process.env;
+  const env = { ...process.env, ...validator?.env };
   const storagePort = await portBeside(host, flags);
   const ports = { asked: flags.receiverPort, taken: [flags.port, storagePort] };
   const webhookReceiver = await ensureReceiver(flags.data, env, ports, new Date());
@@ -200,12 +203,23 @@ function restartOnSignal(server: RunningServer, options: ServerOptions, parts: P
   });
 }
 
-/** Starts everything, and stops it at a signal or when a part ends. @returns the exit code */
+/** Runs everything to its end. @returns the exit code */
 async function run(flags: Flags): Promise<number> {
+  const { secondValidator } = flags;
   const parts = new Parts();
+  const contract = secondValidator === true ? path.join(ROOT, 'openapi.yaml') : secondValidator;
+  const second = contract ? startSecondValidator(path.resolve(contract), parts.fail, console.error) : undefined;
+  // Whether it starts is seen when all else has.
+  const started = second?.catch(() => undefined);
+  const code = await runParts(flags, parts, second);
+  return (await (await started)?.end()) === false ? 1 : code;
+}
+
+/** Starts everything, and stops it at a signal or when a part ends. @returns the exit code */
+async function runParts(flags: Flags, parts: Parts, second?: Promise<RunningSecondValidator>): Promise<number> {
   const stop = untilStopped();
   const stopped = aborted(stop);
-  const running = start(flags, parts);
+  const running = start(flags, parts, second);
   running.catch(() => {});
   try {
     const reason = (await Promise.race([stopped, parts.died, running])) ?? (await Promise.race([stopped, parts.died]));
@@ -257,6 +271,10 @@ const program = commandLine('npm start --', ABOUT)
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
   .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), USUAL_EMPLOYEES)
   .option('--processes <N>', 'processes that answer requests, each on its own port', wholeNumber(1, 8), 2)
+  .option(
+    '--second-validator [contract]',
+    'express-openapi-validator judges each request and answer too, by the contract of this file (default: openapi.yaml), and standard error says where it disagrees; then the exit code is 1',
+  )
   .option('--quiet', 'print only the base URL')
   .option('--json', 'print one line of JSON when everything runs')
   .addHelpText('after', HELP)

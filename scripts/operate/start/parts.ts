@@ -9,12 +9,13 @@ export class Parts {
   #stopping: Promise<void> | undefined;
   /** Settles with the reason when a part ends without having been asked to. */
   readonly died: Promise<string>;
-  readonly #died: (reason: string) => void;
+  /** Says that a part, which may be none of the processes, has failed. */
+  readonly fail: (reason: string) => void;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.died = promise;
-    this.#died = resolve;
+    this.fail = resolve;
   }
 
   add(part: RunningProgram, after?: () => void): void {
@@ -28,7 +29,7 @@ export class Parts {
   }
 
   #watch(part: RunningProgram): void {
-    void part.ended.then(() => this.#stopping ?? (this.#leaving.has(part) || this.#died(part.endReason)));
+    void part.ended.then(() => this.#stopping ?? (this.#leaving.has(part) || this.fail(part.endReason)));
   }
 
   /** Stops a part, or kills it, and starts another in its place. If the new one does not start, everything ends. */
@@ -48,7 +49,7 @@ export class Parts {
       if (this.#stopping !== undefined) await successor.stop();
       return successor;
     } catch (error) {
-      this.#died((error as Error).message);
+      this.fail((error as Error).message);
       return part;
     }
   }

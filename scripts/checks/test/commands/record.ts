@@ -1,15 +1,13 @@
 /** Turns the record of several programs' commands, which `preload.ts` writes, into checks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { SHARDABLE } from '../../../../handlers/data/store.ts';
+import { preloading } from '../../../testbed/run-program.ts';
 import { joined, judged, type Outcome } from '../run.ts';
 import type { Verdict } from './judge.ts';
 
-const PRELOAD = new URL('./preload.ts', import.meta.url).href;
-
 /** The environment that makes a program, and the programs that it starts, record their commands. */
 export function recording(file: string): Record<string, string> {
-  const options = [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning', `--import ${PRELOAD}`];
-  return { JUDGED_COMMANDS: file, NODE_OPTIONS: options.filter(Boolean).join(' ') };
+  return { JUDGED_COMMANDS: file, ...preloading(new URL('./preload.ts', import.meta.url)) };
 }
 
 /** One check for each collection that may be sharded: commands on it were seen, and none of them was wrong. */
