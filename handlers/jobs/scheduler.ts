@@ -22,7 +22,6 @@ import {
   type JobRepositoryOptions,
 } from 'agenda';
 import type { IndexDeclaration } from '../data/collection.ts';
-import { timeCommands } from '../data/command-times.ts';
 import { indexQuorum } from '../data/engine.ts';
 import { isPartOfOutage } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
@@ -58,7 +57,6 @@ const LOG_EVERY_MS = 60_000;
 
 /** Where the jobs are stored. */
 export const JOBS_COLLECTION = 'alarms';
-timeCommands([JOBS_COLLECTION]);
 
 /** The open Agenda of this process. */
 export interface Scheduler {
