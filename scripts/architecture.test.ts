@@ -19,9 +19,11 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** What a file imports: relative imports as paths from the root, others as written. */
+/** What a file imports or requires: relative imports as paths from the root, others as written. */
 function importsOf(file: string): string[] {
-  return specifiersOf(text(file), true).map((target) =>
+  const source = text(file);
+  const required = [...source.matchAll(/\b(?:require|import\.meta\.url\))\('([^']+)'/g)].map(([, name = '']) => name);
+  return [...specifiersOf(source, true), ...required].map((target) =>
     target.startsWith('.') ? relative(root, resolve(root, dirname(file), target)) : target,
   );
 }
@@ -132,6 +134,13 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
       !(isTest(file) && /^(handlers|conformance)\//.test(target)),
   ],
   ['nothing imports deploy/', /^(?!deploy\/)/, (target) => target.startsWith('deploy/')],
+  [
+    'a package is used by what it publishes: nothing imports a file inside it, but for the ways that the pages of Ajv name',
+    /./,
+    (target) =>
+      /^(?!conformance\/)(@[^/]+\/)?[^/]+\/(build|dist|js|lib)\//.test(target) &&
+      !/^ajv\/dist\/(2020|standalone\/index)\.js$/.test(target),
+  ],
   ['generated modules import only each other', /^generated\//, (target) => !target.startsWith('generated/')],
 ];
 
@@ -434,6 +443,15 @@ describe('where things are', () => {
     };
     const ends = product.filter((file) => /\bprocess\.exit(Code)?\b/.test(text(file)));
     expect(ends.toSorted()).toEqual(Object.keys(mayEnd).toSorted());
+  });
+
+  test('what a library or Node made is not changed: no method of a class, no switch of V8', () => {
+    const mayChange: Readonly<Record<string, string>> = {
+      'scripts/checks/faults/preload.ts': 'stops a server at a moment, so that the product has no switch for it',
+      'scripts/testbed/examined.ts': 'hears the commands of clients that others make, for tests and benches',
+    };
+    const changes = sources.filter((file) => /\.prototype\.\w+ =[^=]|\bsetFlagsFromString\(/.test(text(file)));
+    expect(changes).toEqual(Object.keys(mayChange));
   });
 
   test('time comes from one place', () => {

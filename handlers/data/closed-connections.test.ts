@@ -1,7 +1,11 @@
 /** The database's connections that close while a command is on its way. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { afterAll, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
@@ -21,6 +25,24 @@ test('a command that begins when its connection is destroyed, but not closed yet
   for (const socket of sockets) socket.destroy();
   // Nothing else of the event loop runs before the command is written.
   expect(await store.tenants.findOne({})).toBeNull();
+});
+
+test('a socket with TLS is announced, too', () => {
+  const socket = connect({ host: '127.0.0.1', port: 1 });
+  socket.on('error', () => {}).destroy();
+  expect(sockets).toContain(socket);
+});
+
+test('with the driver alone it would wait: once this fails, nothing of ours is needed', async () => {
+  sockets.clear();
+  const client = new MongoClient(database.uri);
+  const ping = () => client.db().command({ ping: 1 });
+  await ping();
+  const closed = [...sockets].map((socket) => once(socket.destroy(), 'close'));
+  const pinged = ping().catch(() => 'ended');
+  await Promise.all(closed);
+  expect(await Promise.race([pinged, turn('waits')])).toBe('waits');
+  await client.close();
 });
 
 test('a long command to a database that does not read ends with the time limit of its connection', async () => {

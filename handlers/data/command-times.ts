@@ -1,8 +1,4 @@
-/**
- * Measures the commands of the driver (mongodb 7.8). Its own monitoring would decode each answer a second time for its
- * events, also those that handlers pass on as BSON; this asks for nothing but the clock.
- */
-import { createRequire } from 'node:module';
+/** Measures the commands to the database, and the connections to it, by the events of the driver. */
 import { type MongoClient, MongoServerError } from 'mongodb';
 import {
   commandDuration,
@@ -16,55 +12,37 @@ import {
 } from '../runtime/metrics.ts';
 import { noteSpan, type SpanDescription } from '../runtime/tracing.ts';
 
-/** The part of the driver's connection that this uses. */
-interface TimedConnection {
-  command(ns: unknown, command: Readonly<Record<string, unknown>>, ...more: unknown[]): Promise<unknown>;
+interface BegunCommand {
+  readonly operation: string;
+  readonly collection: string;
+  readonly startedMs: number;
 }
 
-/** Marks the driver itself, and holds what counts: tests load this module anew for each file, and the driver once. */
-const TIMED = Symbol.for('developer-api: commands are timed');
+/** The commands under way, by the number that the driver gives to no other command of the process. */
+const underWay = new Map<number, BegunCommand>();
 
-type Count = (command: Readonly<Record<string, unknown>>, startedMs: number, error?: unknown) => void;
-
-/** The collections whose commands are measured: a label shows no other name. */
-const timed = new Set<string>();
-
-/** Measures every command of the process on these collections, too, from here on. */
-export function timeCommands(collections: readonly string[]): void {
-  for (const each of collections) timed.add(each);
-  const require = createRequire(import.meta.url);
-  const { Connection: kind } = require('mongodb/lib/cmap/connection.js') as {
-    Connection: { prototype: TimedConnection };
-  };
-  const driver = kind.prototype as TimedConnection & { [TIMED]?: Count };
-  const isTimed = TIMED in driver;
-  driver[TIMED] = count;
-  if (isTimed) return;
-  const { command: send } = driver;
-  driver.command = async function (ns, command, ...more) {
-    const startedMs = performance.now();
-    try {
-      const answer = await send.call(this, ns, command, ...more);
-      driver[TIMED]?.(command, startedMs);
-      return answer;
-    } catch (error) {
-      driver[TIMED]?.(command, startedMs, error);
-      throw error;
+/** Measures the commands of a client that are about a collection. */
+export function timeCommands(client: MongoClient): void {
+  client.on('commandStarted', ({ requestId, commandName: operation, command }) => {
+    const collection = operation === 'getMore' ? command.collection : command[operation];
+    // Handshakes, checks whether a server is there, and other commands about no rows are not of interest.
+    if (typeof collection === 'string') {
+      underWay.set(requestId, { operation, collection, startedMs: performance.now() });
     }
-  };
+  });
+  client.on('commandSucceeded', ({ requestId }) => count(requestId));
+  client.on('commandFailed', ({ requestId, failure }) => count(requestId, nameOf(failure)));
 }
 
-function count(command: Readonly<Record<string, unknown>>, startedMs: number, error?: unknown): void {
-  let name = '';
-  for (name in command) break;
-  const collection = name === 'getMore' ? command.collection : command[name];
-  // Handshakes, checks whether a server is there, and other commands about no rows are not of interest.
-  if (typeof collection !== 'string' || !timed.has(collection)) return;
-  const labels = { db_system_name: 'mongodb', db_operation_name: name, db_collection_name: collection };
+function count(requestId: number, error_type?: string): void {
+  const begun = underWay.get(requestId);
+  if (begun === undefined) return;
+  underWay.delete(requestId);
+  const { operation, collection, startedMs } = begun;
+  const labels = { db_system_name: 'mongodb', db_operation_name: operation, db_collection_name: collection };
   const seconds = (performance.now() - startedMs) / 1_000;
-  const error_type = error === undefined ? undefined : nameOf(error);
   commandDuration.observe(error_type === undefined ? labels : { ...labels, error_type }, seconds);
-  noteSpan(() => spanOf(name, collection), startedMs, error_type);
+  noteSpan(() => spanOf(operation, collection), startedMs, error_type);
 }
 
 /** By the semantic conventions of OpenTelemetry; never with values of the command. */

@@ -17,7 +17,7 @@ let store: Store;
 let rows: Collection<Row>;
 
 beforeAll(async () => {
-  const client = new MongoClient(await database.start(), { ...clientOptions(60_000, 60_000), monitorCommands: true });
+  const client = new MongoClient(await database.start(), clientOptions(60_000, 60_000));
   client.on('commandStarted', ({ commandName }: CommandStartedEvent) => commands.push(commandName));
   store = collectionsOf(await client.connect(), database.name);
   rows = store.db.collection<Row>('rows');

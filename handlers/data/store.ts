@@ -4,7 +4,7 @@
  * distribution. Absent text is `''`, as on the wire; `null` stands for an instant that has not come.
  */
 import { type Collection, type Db, MongoClient, type MongoClientOptions } from 'mongodb';
-import { failCommandsOfClosedConnections } from './closed-connections.ts';
+import { endCommandsOfClosedConnections } from './closed-connections.ts';
 import type { CollectionDeclaration } from './collection.ts';
 import { acceptedSignatures } from './collections/accepted_signatures.ts';
 import { apiKeys } from './collections/api_keys.ts';
@@ -133,6 +133,7 @@ const MAJORITY_SHARE = 0.35;
  */
 export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClientOptions {
   return {
+    monitorCommands: true,
     // As separate options: a part in the connection string would override one object that holds all of them.
     w: 'majority',
     journal: true,
@@ -159,20 +160,20 @@ export const serviceOptions = (timeoutMs: number) =>
  * @throws MongoServerSelectionError when nothing answers there
  */
 export async function openStore(uri: string, database: string, timeoutMs = 60_000, reachMs?: number): Promise<Store> {
-  const client = new MongoClient(uri, clientOptions(timeoutMs, reachMs));
+  const store = collectionsOf(new MongoClient(uri, clientOptions(timeoutMs, reachMs)), database);
   try {
-    await client.connect();
+    await store.client.connect();
   } catch (error) {
-    await client.close();
+    await store.close();
     throw error;
   }
-  return collectionsOf(client, database);
+  return store;
 }
 
-/** The collections of a client that may still be connecting. */
+/** The collections of a client that has not begun to connect. */
 export function collectionsOf(client: MongoClient, database: string): Store {
-  failCommandsOfClosedConnections();
-  timeCommands(collectionNames);
+  endCommandsOfClosedConnections(client);
+  timeCommands(client);
   countConnections(client);
   const db = client.db(database);
   const collections = Object.fromEntries(collectionNames.map((name) => [name, db.collection(name)]));

@@ -1,12 +1,8 @@
+import { Session } from 'node:inspector/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { inRounds, readTogether, readTogetherUnder } from './together.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 /** A store of rows, and the keys of each command that reads them. */
 class Rows {
@@ -96,7 +92,10 @@ test('conditions are forgotten after their turn', async () => {
   };
   const condition = await ask();
   await turn();
-  collectGarbage();
+  const inspector = new Session();
+  inspector.connect();
+  await inspector.post('HeapProfiler.collectGarbage');
+  inspector.disconnect();
   expect(condition.deref()).toBeUndefined();
 });
 

@@ -14,7 +14,6 @@
 import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job, type JobId } from 'agenda';
 import type { IndexDeclaration } from '../data/collection.ts';
-import { timeCommands } from '../data/command-times.ts';
 import { indexQuorum } from '../data/engine.ts';
 import { isPartOfOutage } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
@@ -51,7 +50,6 @@ const LOG_EVERY_MS = 60_000;
 
 /** Where the jobs are stored. */
 export const JOBS_COLLECTION = 'alarms';
-timeCommands([JOBS_COLLECTION]);
 
 /** The open Agenda of this process. */
 export interface Scheduler {
