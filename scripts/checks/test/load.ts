@@ -58,7 +58,7 @@ export function loadStep(root: string, scratch: string, database: ServiceDatabas
   return {
     name: 'load',
     about: 'k6 scenarios pass against the service, and detect wrong limiters',
-    // Its measurements are not valid on a busy machine, so nothing runs at the same time.
+    // Its measurements are not valid beside steps that are not patient.
     cores: Number.POSITIVE_INFINITY,
     prepare: () => void find().catch(() => {}),
     run: needing(find, ({ say }) => {

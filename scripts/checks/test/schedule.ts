@@ -3,7 +3,7 @@
 /** What a step needs from the machine and from other steps. */
 export interface Demand {
   readonly name: string;
-  /** How many processors it keeps busy on average; `Infinity` if nothing may run at the same time. */
+  /** How many processors it keeps busy on average; `Infinity` if only patient steps may run at the same time. */
   readonly cores: number;
   /**
    * Names of steps that must have ended before this one begins. A step that is not part of the run is not waited for.
@@ -73,7 +73,6 @@ export async function schedule<Step extends Demand>(
 function hasRoom(step: Demand, running: readonly Demand[], room: number | 'one at a time'): boolean {
   if (running.length === 0) return true;
   if (room === 'one at a time') return false;
-  if ([step, ...running].some((one) => one.cores === Number.POSITIVE_INFINITY)) return false;
   const rivals = running.filter(({ isPatient = false }) => isPatient === (step.isPatient ?? false));
   const taken = rivals.reduce((sum, one) => sum + one.cores, 0);
   return taken === 0 || taken + step.cores <= room;

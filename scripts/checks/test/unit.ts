@@ -32,7 +32,7 @@ const ANY_DATABASE = [
 
 /** Tests whose results depend on the engine, so they run on the embedded database and on a real one. */
 const EACH_ENGINE = [
-  'handlers/data/(bulk|engine|steady-read|store-away|list-read)',
+  'handlers/data/(bulk|engine|steady-read|list-read)',
   'handlers/http/(rate|failed-keys)',
   'handlers/jobs/scheduler',
   'handlers/prepare-store',

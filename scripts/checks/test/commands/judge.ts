@@ -46,8 +46,11 @@ const partsOf: Readonly<Record<string, (command: Document) => readonly Part[]>> 
   delete: ({ deletes }) => deletes.map(({ q, limit }: Document) => ({ filter: q, one: limit === 1 })),
 };
 
-/** Commands without a filter: they continue a cursor whose first command was judged, or they are about indexes. */
-const WITHOUT_FILTER = new Set(['getMore', 'killCursors', 'createIndexes', 'listIndexes']);
+/**
+ * Commands without a filter: they continue a cursor whose first command was judged, or they are about indexes, or about the
+ * file of the embedded database.
+ */
+const WITHOUT_FILTER = new Set(['getMore', 'killCursors', 'createIndexes', 'listIndexes', 'compact']);
 
 /** An update that is neither a pipeline nor made of operators is a whole row. */
 function replacement(update: unknown): { row?: Document } {
