@@ -1,6 +1,6 @@
 /** Rows that are read in one piece, on the engine of the tests. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Collection, type CommandStartedEvent, MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
+import { type Collection, MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { findRaw, Layout } from './raw-row.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
@@ -18,7 +18,7 @@ let rows: Collection<Row>;
 
 beforeAll(async () => {
   const client = new MongoClient(await database.start(), clientOptions(60_000, 60_000));
-  client.on('commandStarted', ({ commandName }: CommandStartedEvent) => commands.push(commandName));
+  client.on('commandStarted', ({ commandName }) => commands.push(commandName));
   store = collectionsOf(await client.connect(), database.name);
   rows = store.db.collection<Row>('rows');
 });

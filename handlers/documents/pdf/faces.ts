@@ -1,7 +1,4 @@
-/**
- * The faces in which documents are printed. Reading a font takes longer than printing a small document, so each is read
- * once in a thread's life, however many documents it prints.
- */
+/** The faces in which documents are printed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -22,16 +19,9 @@ interface Glyph {
   readonly path: { readonly commands: readonly unknown[] };
 }
 
-type Format = { new (stream: { readonly buffer: Uint8Array }): Font; probe(bytes: Uint8Array): boolean };
-
-interface Fontkit {
-  create(bytes: Uint8Array): Font;
-  registerFormat(format: Format): void;
-}
-
 const require = createRequire(import.meta.url);
-// The instance that pdfkit uses; `import` would find another one.
-const fontkit = require('fontkit') as Fontkit;
+// It has no types.
+const fontkit = require('fontkit') as { create(bytes: Uint8Array): Font };
 
 /** A file of a font; a printed PDF contains only the letters that it uses. */
 interface FontFile {
@@ -52,9 +42,9 @@ const MONO = own('DejaVuSansMono');
 const SANS = [own('DejaVuSansCondensed'), own('DejaVuSansCondensed-Bold', true)];
 
 /** The families that styles name; every other face is a family of its own. */
-export const FAMILIES = {
-  Serif: { normal: SERIF.normal.name, bold: SERIF.bold.name },
-  Mono: { normal: MONO.name },
+const FAMILIES = {
+  Serif: { normal: SERIF.normal.file, bold: SERIF.bold.file },
+  Mono: { normal: MONO.file },
 } as const;
 export type Family = keyof typeof FAMILIES;
 
@@ -75,44 +65,11 @@ export function addFonts(files: readonly FontFile[]): void {
 
 const allFiles = (): readonly FontFile[] => [SERIF.normal, SERIF.bold, MONO, ...SANS, ...added];
 
-const fonts = new Map<string, Font>();
-
-/**
- * A font, read once. Its glyphs remember the character for which they were first used, so only copies are printed with.
- */
-function readOnce({ name, file }: FontFile): Font {
-  const known = fonts.get(name);
-  if (known !== undefined) return known;
-  const font = fontkit.create(readFileSync(file));
-  fonts.set(name, font);
-  return font;
-}
-
-/** The same font with glyphs of its own, so that no document shows what was printed before it. */
-const copyOf = (file: FontFile): Font => Object.create(readOnce(file), { _glyphs: { value: {} } }) as Font;
-
-const named = (bytes: Uint8Array) => {
-  const name = Buffer.from(bytes).toString('latin1');
-  return allFiles().find((file) => file.name === name);
-};
-
-/** Makes pdfkit, which takes fonts as bytes, accept a name in their place. */
-class NamedFace {
-  static probe(bytes: Uint8Array): boolean {
-    return bytes.length < 256 && named(bytes) !== undefined;
-  }
-
-  constructor({ buffer }: { readonly buffer: Uint8Array }) {
-    const file = named(buffer);
-    if (file === undefined) throw new Error('a face without a file');
-    // biome-ignore lint/correctness/noConstructorReturn: fontkit calls a format with `new`, and takes what it gets
-    return copyOf(file);
-  }
-}
-fontkit.registerFormat(NamedFace as unknown as Format);
-
-/** The names of all faces, which pdfmake gets in place of their bytes. */
-export const faceNames = (): readonly string[] => allFiles().map(({ name }) => name);
+/** The files of the faces, by family, as pdfmake takes them. */
+export const familyFiles = (): Readonly<Record<string, { readonly normal: string; readonly bold?: string }>> => ({
+  ...Object.fromEntries(allFiles().map(({ name, file }) => [name, { normal: file, bold: file }])),
+  ...FAMILIES,
+});
 
 const NONSPACING = /^[\p{Mn}\p{Me}]$/u;
 const PAGE_SIZE = 256;
@@ -126,7 +83,7 @@ export class Face {
 
   constructor(file: FontFile) {
     this.name = file.name;
-    this.#font = copyOf(file);
+    this.#font = fontkit.create(readFileSync(file.file));
   }
 
   #entry(codePoint: number): number {

@@ -94,10 +94,3 @@ describe('lines', () => {
     expect(work(text.repeat(8))).toBeLessThan(once * 1.2 + 0.1);
   });
 });
-
-test('a font is read once, and glyphs that one document changed are not shared with another', () => {
-  const open = () => fontkit.create(Buffer.from('DejaVuSerifCondensed')) as unknown as { _glyphs: object };
-  const [first, second] = [open(), open()];
-  expect(Object.getPrototypeOf(first)).toBe(Object.getPrototypeOf(second));
-  expect(first._glyphs).not.toBe(second._glyphs);
-});

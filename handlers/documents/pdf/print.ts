@@ -4,16 +4,15 @@
  */
 import pdfmake from 'pdfmake';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import { FAMILIES, faceNames } from './faces.ts';
+import { familyFiles } from './faces.ts';
 
-/** Makes fonts available by name, and denies all access to files and URLs. */
+/** Makes the fonts available, and denies all access to other files and to URLs. */
 function prepare(): void {
-  const files = (pdfmake as unknown as { virtualfs: { writeFileSync(name: string, bytes: Buffer): void } }).virtualfs;
-  for (const name of faceNames()) files.writeFileSync(name, Buffer.from(name, 'latin1'));
-  const each = Object.fromEntries(faceNames().map((name) => [name, { normal: name, bold: name }]));
-  pdfmake.setFonts({ ...each, ...FAMILIES });
+  const fonts = familyFiles();
+  const files = new Set(Object.values(fonts).flatMap(({ normal, bold = normal }) => [normal, bold]));
+  pdfmake.setFonts(fonts);
   pdfmake.setUrlAccessPolicy(() => false);
-  pdfmake.setLocalAccessPolicy(() => false);
+  pdfmake.setLocalAccessPolicy((path) => files.has(path));
 }
 
 let prepared = false;
