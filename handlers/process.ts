@@ -82,7 +82,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   const clocks = clockWatch(store, log);
   const agreement = agreementWatch(store, given, log);
   const uses = keyUse(store.api_keys);
-  const files = await openFiles(config, store, log);
+  const [files, openssl] = await Promise.all([openFiles(config, store, log), signatureJudge(config, log)]);
   const outages = watchDependencies(store, files, log);
   const ownPorts: number[] = files.port === null ? [] : [files.port];
   const outbound = configuredOutbound(config, () => ownPorts, log);
@@ -94,7 +94,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     checks,
     storage: files.storage,
     webhooks,
-    openssl: await signatureJudge(config, log),
+    openssl,
     errorSource: errorSourceOf(config),
     trustedProxies: config.TRUSTED_PROXIES,
     log,

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID, X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -84,14 +85,6 @@ async function namelessFile(): Promise<FileHandle> {
   return file;
 }
 
-const pemOf = (der: Uint8Array) => new X509Certificate(der).toString();
-
-/** Whether a certificate names itself as its issuer. Only then the program ends a chain at it without being asked to. */
-function isRoot(der: Uint8Array): boolean {
-  const { subject, issuer } = new X509Certificate(der);
-  return subject === issuer;
-}
-
 /** An OpenSSL of this machine. */
 export class Openssl {
   readonly program: string;
@@ -112,7 +105,8 @@ export class Openssl {
    */
   static async find({ OPENSSL: named, PATH = '' }: Partial<Pick<Config, 'OPENSSL' | 'PATH'>>, limitMs = LIMIT_MS) {
     const folders = PATH.split(delimiter).filter((folder) => folder !== '');
-    for (const program of named === undefined ? folders.map((folder) => join(folder, 'openssl')) : [named]) {
+    const onPath = folders.map((folder) => join(folder, 'openssl')).filter((file) => existsSync(file));
+    for (const program of named === undefined ? onPath : [named]) {
       const { code, stdout = '' } = await run(program, ['version'], { limitMs });
       if (code === undefined) continue;
       const version = stdout.trim();
@@ -140,11 +134,13 @@ export class Openssl {
     const files = await Promise.all([namelessFile(), namelessFile()]);
     const [trusted, signer] = files;
     try {
-      await trusted.writeFile(anchors.map(pemOf).join(''));
+      const authorities = anchors.map((one) => new X509Certificate(one));
+      await trusted.writeFile(authorities.join(''));
       // The digest of the content is compared already, so the content is not read again.
       const content = ['-content', '/dev/null', '-no_content_verify', '-out', '/dev/null'];
       const roots = [...(anchors.length > 0 ? ['-CAfile', ANCHORS] : ['-no-CAfile']), '-no-CApath', '-no-CAstore'];
-      const others = anchors.every(isRoot) ? [] : ['-partial_chain'];
+      // Without being asked to, it ends a chain only at a certificate that names itself as its issuer.
+      const others = authorities.every(({ subject, issuer }) => subject === issuer) ? [] : ['-partial_chain'];
       const when = ['-purpose', 'any', '-attime', String(Math.floor(at.getTime() / 1_000))];
       const argv = ['cms', '-verify', '-binary', '-inform', 'DER', ...content, ...roots, ...others, ...when];
       const { code, stderr = '' } = await run(this.program, [...argv, '-signer', SIGNER], {

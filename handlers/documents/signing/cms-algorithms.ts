@@ -1,6 +1,7 @@
 /**
  * The algorithms of signatures that are accepted (D-21): SHA-256, SHA-384 and SHA-512, with RSA (PKCS #1 v1.5 and PSS)
- * of 2,048 bits and more and an exponent of 3 and more, or ECDSA on P-256, P-384 and P-521. What is not named here is refused: SHA-1, MD5, DSA, GOST.
+ * of 2,048 bits and more and an exponent of 3 and more, or ECDSA on P-256, P-384 and P-521. What is not named here is
+ * refused: SHA-1, MD5, DSA, GOST.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { any, explicit, MalformedDer, nothing, number, oid, optional, readAs, sequence } from './asn1.ts';

@@ -27,7 +27,11 @@ const judge =
       }
     : undefined;
 
-/** The refusal of the service, with its last judge where this machine has it; `''` when it accepts. @param text the signature as it is sent @throws any other error */
+/**
+ * The refusal of the service, with its last judge where this machine has it; `''` when it accepts.
+ * @param text the signature as it is sent
+ * @throws any other error
+ */
 export async function refusalOf(text: string, { content, iin, at, anchor }: Case): Promise<string> {
   const signed = {
     sha256: createHash('sha256').update(content).digest('hex'),
