@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 /** Unit tests stand beside their subject as `*.test.ts`; Node 24 strips the types, so nothing transforms them. */
 export default {
   // Node itself loads the tests, as it loads the service: with Jest's own loader its workers need half as much time again.
-  runtime: './scripts/testbed/jest/runtime.ts',
-  testEnvironment: './scripts/testbed/jest/environment.ts',
+  runtime: './scripts/kit/jest/runtime.ts',
+  testEnvironment: './scripts/kit/jest/environment.ts',
   // Processor seconds that a file may take unless it is long. Those named so need two; a busy machine counts twice as many.
   testEnvironmentOptions: { mostSeconds: 20 },
   transform: {},
@@ -18,9 +18,9 @@ export default {
   // Milliseconds; on a busy machine a process that has nothing left to do ends slowly: only a leak takes so long.
   workerGracefulExitTimeout: 30_000,
   // A real MongoDB that the tests share, where TEST_MONGODB asks for one.
-  globalSetup: './scripts/checks/test/database-setup.ts',
-  globalTeardown: './scripts/checks/test/database-teardown.ts',
-  testSequencer: './scripts/checks/test/sequencer.js',
+  globalSetup: './scripts/lab/run/database-setup.ts',
+  globalTeardown: './scripts/lab/run/database-teardown.ts',
+  testSequencer: './scripts/lab/run/sequencer.js',
   testMatch: ['<rootDir>/{client,handlers,scripts,generated,conformance,load,deploy}/**/*.test.ts'],
   // These need programs that are fetched or built: steps of `npm run check` run them.
   testPathIgnorePatterns: [

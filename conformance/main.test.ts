@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { ranHere } from '../scripts/kit/testing/ran-here.ts';
+import { testFolder } from '../scripts/kit/testing/test-folder.ts';
 import { main } from './main.ts';
-import { ranHere } from './processes/testing/ran-here.ts';
-import { testFolder } from './processes/testing/test-folder.ts';
-import { keyVariables, type Profile } from './profile/profile.ts';
+import { namedKeys, type Profile } from './profile/profile.ts';
 
 const directory = testFolder();
 
@@ -14,7 +14,7 @@ const example = join(import.meta.dirname, 'profile.example.yaml');
 const profile = join(directory, 'profile.yaml');
 writeFileSync(profile, readFileSync(example, 'utf8').replace(/^env_file:.*$/m, ''));
 const keys = Object.fromEntries(
-  keyVariables((parse(readFileSync(example, 'utf8')) as Profile).keys).map((name) => [name, 'dev_x']),
+  namedKeys((parse(readFileSync(example, 'utf8')) as Profile).keys).map(([, name]) => [name, 'dev_x']),
 );
 
 const conformance = (...args: string[]) => ranHere(main, args, { ...keys, CONF_BASE_URL: 'http://127.0.0.1:1' });

@@ -2,7 +2,8 @@
  * `npm run conformance`: judges a running instance by the contract, over HTTP alone. The first word may name a command.
  */
 import type { Command } from 'commander';
-import { runProgram } from './command-line.ts';
+import { runProgram } from '../scripts/kit/command-line.ts';
+import { runMain } from '../scripts/kit/ending.ts';
 import { diffCommand } from './commands/diff.ts';
 import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -10,7 +11,6 @@ import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { deferredCommand } from './deferred/main.ts';
-import { runMain } from './processes/ending.ts';
 import { exitCodes } from './report/results.ts';
 
 const commands: Readonly<Record<string, () => Command>> = {

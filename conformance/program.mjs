@@ -19,8 +19,8 @@ async function run([word, ...rest]) {
   process.env.CONF_CALLED_AS = manifest.name;
   const isLoad = word === 'load';
   const [{ main }, { runMain }] = await Promise.all([
-    import(isLoad ? './dist/scripts/checks/load/main.js' : './dist/conformance/main.js'),
-    import('./dist/conformance/processes/ending.js'),
+    import(isLoad ? './dist/scripts/lab/load/main.js' : './dist/conformance/main.js'),
+    import('./dist/scripts/kit/ending.js'),
   ]);
   await runMain(main, isLoad ? rest : process.argv.slice(2));
 }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Makes the secrets and the certificates of a deployment, once: sh deploy/secrets.sh FOLDER [NAME …]
 # The names, or addresses, are those under which clients reach the terminator; by default localhost and 127.0.0.1.
-# A file that exists stays as it is. The folder is only for its owner; the files in it are not, because container
-# engines hand them to other users as they are. It needs openssl.
+# A file that exists stays as it is. The folder is only for its owner, and for the group that SECRETS_GROUP names: that of
+# the service's user. The files in it are for all, because container engines hand them to other users as they are; with a
+# group, what only administrators and other programs need is for the owner alone. It needs openssl.
 set -eu
 
 [ $# -ge 1 ] || { echo "usage: sh deploy/secrets.sh FOLDER [NAME ...]" >&2; exit 2; }
@@ -19,6 +20,10 @@ umask 077
 mkdir -p "$folder"
 cd "$folder"
 chmod 700 .
+if [ -n "${SECRETS_GROUP:-}" ]; then
+  chgrp "$SECRETS_GROUP" .
+  chmod 750 .
+fi
 
 # A file with what a command prints, unless it exists. A command that fails leaves none.
 once() {
@@ -66,7 +71,7 @@ fi
 [ ! -e ca-key.pem ] || chmod 400 ca-key.pem
 
 once terminator.pem certificate terminator "$@"
-once mongod.pem certificate mongod localhost 127.0.0.1 mongod-1 mongod-2 mongod-3
+once mongod.pem certificate mongod localhost 127.0.0.1 $(echo "$hosts" | tr ',' '\n' | sed 's/:[0-9]*$//' | sort -u)
 once mongod-keyfile openssl rand -base64 384
 once mongodb-root-password text
 once mongodb-password text
@@ -78,3 +83,6 @@ once s3-secret-access-key text
 once page-token-keys key
 once webhook-secret-keys key
 once grafana-password text
+
+[ -z "${SECRETS_GROUP:-}" ] ||
+  chmod 400 *root* mongod.pem mongod-keyfile mongodb-password grafana-password terminator.pem

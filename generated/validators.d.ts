@@ -1,5 +1,7 @@
 // Made from openapi.yaml by `npm run generate`; never edited by hand. Types of validators.js.
 
+import type { OperationId, OperationTable } from './contract.ts';
+
 /** One violation. It holds names and limits of the contract and names of fields, never a value that was sent. */
 export interface ValidationError {
   /** JSON pointer to what is wrong; '' is the whole. Of parameters it begins with /path, /query or /header. */
@@ -26,29 +28,11 @@ export interface WalkedValue {
 export type Validate<Value = unknown> = ((value: Value) => boolean) & { errors?: ValidationError[] | null };
 
 export declare const validators: {
-  readonly verifyApiKey: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly listEmployees: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly getEmployee: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly listLoginMethods: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly listDocumentTypes: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly listDocumentCategories: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly listDocumentTemplates: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly getDocumentTemplate: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly listDocuments: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly createDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly getDocument: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly setDocumentRoute: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly sendDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly approveDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly signDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly rejectDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly downloadDocument: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
-  readonly reserveFile: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly confirmFile: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly ingestRecords: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly createWebhookEndpoint: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly testWebhookEndpoint: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
-  readonly deleteWebhookEndpoint: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly [Id in OperationId]: {
+    readonly parameters: Validate<WalkedValue>;
+    readonly body: OperationTable[Id]['body'] extends 'none' ? null : Validate<WalkedValue>;
+    readonly answer: Validate;
+  };
 };
 
 /** Judges the body of an error answer. */

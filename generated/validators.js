@@ -9680,7 +9680,6 @@ return errors === 0;
 }
 return { verifyApiKey_answer: validate25, listEmployees_answer: validate26, getEmployee_answer: validate51, listLoginMethods_answer: validate53, listDocumentTypes_answer: validate56, listDocumentCategories_answer: validate61, listDocumentTemplates_answer: validate65, getDocumentTemplate_answer: validate81, listDocuments_answer: validate83, createDocument_answer: validate100, getDocument_answer: validate102, setDocumentRoute_answer: validate104, sendDocument_answer: validate106, approveDocument_answer: validate108, signDocument_answer: validate110, rejectDocument_answer: validate112, downloadDocument_answer: validate114, reserveFile_answer: validate117, confirmFile_answer: validate122, ingestRecords_answer: validate124, createWebhookEndpoint_answer: validate125, testWebhookEndpoint_answer: validate129, deleteWebhookEndpoint_answer: validate130, errorBody: validate131 };
 })();
-const nothing = () => true;
 export const validators = {
   verifyApiKey: { parameters: bounded(requests.verifyApiKey_parameters), body: null, answer: answers.verifyApiKey_answer },
   listEmployees: { parameters: bounded(requests.listEmployees_parameters), body: null, answer: answers.listEmployees_answer },

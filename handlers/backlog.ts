@@ -5,6 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Gauge } from 'prom-client';
 import { HAS_EVENTS } from './data/collection.ts';
+import type { DeliveryRow } from './data/collections/deliveries.ts';
+import { seemsHeld } from './data/lease.ts';
 import type { PendingEvent } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
 import { JOBS_COLLECTION } from './jobs/scheduler.ts';
@@ -15,6 +17,7 @@ import {
   deliveriesDue,
   deliveriesOldestDue,
   deliveriesPending,
+  endpointOldestDue,
   endpointsDisabled,
   oldestBatchAge,
   onScrape,
@@ -34,6 +37,8 @@ const MOST_WORK_MS = 500;
 /** The most that is counted, and the most batches that are read; the help of the metrics says so too. */
 const MOST_COUNTED = 10_000;
 const MOST_BATCHES = 1_000;
+const MOST_DUE = 1_000;
+const MOST_ENDPOINTS = 5;
 
 const gauges: readonly Gauge<string>[] = [
   outboxRows,
@@ -41,6 +46,7 @@ const gauges: readonly Gauge<string>[] = [
   deliveriesPending,
   deliveriesDue,
   deliveriesOldestDue,
+  endpointOldestDue,
   endpointsDisabled,
   batchesWaiting,
   recordsWaiting,
@@ -107,15 +113,38 @@ async function deliveries(store: Store, most: MostWork): Promise<Setting[]> {
   const [first] = await rows.find(pending, options).toArray();
   const isDue = first?.next_at != null && first.next_at <= now();
   const counting = { limit: MOST_COUNTED, ...most };
-  const [all, due] = await Promise.all([
+  const [all, due, waits] = await Promise.all([
     first === undefined ? 0 : rows.count(pending, counting),
     isDue ? rows.count({ next_at: { $gt: EPOCH, $lte: now() } }, counting) : 0,
+    isDue ? dueWaits(store, most) : { nobodys: [], slowest: [] },
   ]);
   return [
     () => deliveriesPending.set(all),
     () => deliveriesDue.set(due),
-    () => deliveriesOldestDue.set(secondsSince(first?.next_at ? [first.next_at] : [])),
+    () => deliveriesOldestDue.set(secondsSince(waits.nobodys)),
+    ...waits.slowest.map(({ tenant_id, endpoint_id, next_at }) => () => {
+      endpointOldestDue.set({ tenant_id, endpoint_id }, secondsSince(timesOf({ next_at })));
+    }),
   ];
+}
+
+const timesOf = (row: Pick<DeliveryRow, 'next_at'> | undefined) => (row?.next_at ? [row.next_at] : []);
+
+/**
+ * Since when deliveries are due: at the endpoints where an attempt is under way, which wait for their receivers, and the
+ * first of those where none is, which waits for the service.
+ */
+async function dueWaits({ deliveries: rows }: Store, most: MostWork) {
+  const due = { next_at: { $gt: EPOCH, $lte: now() } };
+  const projection = { _id: 0, endpoint_id: 1, tenant_id: 1, next_at: 1, lease_until: 1 };
+  const options = { projection, sort: { next_at: 1 }, limit: MOST_DUE, batchSize: MOST_DUE + 1, ...most } as const;
+  const seen = await rows.find(due, options).toArray();
+  const worked = new Set(seen.filter(seemsHeld).map(({ endpoint_id }) => endpoint_id));
+  const firsts = new Map(seen.toReversed().map((row) => [row.endpoint_id, row]));
+  const slowest = [...firsts.values()].filter(({ endpoint_id }) => worked.has(endpoint_id)).toReversed();
+  const others = { ...due, endpoint_id: { $nin: [...worked] } };
+  const [nobodys] = await rows.find(others, { ...options, limit: 1, batchSize: 2 }).toArray();
+  return { nobodys: timesOf(nobodys), slowest: slowest.slice(0, MOST_ENDPOINTS) };
 }
 
 function endpoints(store: Store, most: MostWork): Promise<Setting[]> {

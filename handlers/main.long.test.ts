@@ -4,14 +4,14 @@ import { openSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../conformance/processes/ports.ts';
-import { RunningProgram } from '../conformance/processes/program.ts';
-import { eventually } from '../scripts/testbed/eventually.ts';
-import { startAlone } from '../scripts/testbed/run-program.ts';
-import { type RunningServer, ready, startServer } from '../scripts/testbed/server.ts';
-import { TestTenant } from '../scripts/testbed/tenant.ts';
-import { testDeployment } from '../scripts/testbed/test-deployment.ts';
-import { exchange, requestText } from '../scripts/testbed/wire.ts';
+import { eventually } from '../scripts/kit/eventually.ts';
+import { freePort } from '../scripts/kit/ports.ts';
+import { RunningProgram } from '../scripts/kit/program.ts';
+import { startAlone } from '../scripts/kit/run-program.ts';
+import { type RunningServer, ready, startServer } from '../scripts/world/server.ts';
+import { TestTenant } from '../scripts/world/tenant.ts';
+import { testDeployment } from '../scripts/world/test-deployment.ts';
+import { exchange, requestText } from '../scripts/world/wire.ts';
 import { hashKey } from './access/keys.ts';
 
 const { database, store } = await testDeployment();
@@ -53,54 +53,58 @@ describe('the start', () => {
       METRICS_PORT: [{ METRICS_PORT: port }, isTaken],
       CONTROL_PORT: [{ CONTROL_PORT: port }, isTaken],
     };
-    const said = Object.entries(wrong).map(async ([name, [more, why]]) => {
-      const running = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...more });
-      const sentence = `The server cannot start: ${name}: ${why}.\n  See npm run server -- --help.\n`;
-      expect([await running.ended, running.stderr]).toEqual([1, sentence]);
-    });
-    await Promise.all(said).finally(() => taken.close());
+    const given = Object.values(wrong).map(([more]) => ({ ...env, PORT: '0', ...more }));
+    // One after the other in a process: each start of a process loads the whole service.
+    const program = `const { main } = await import(${JSON.stringify(join(import.meta.dirname, 'main.ts'))});
+      for (process.env of ${JSON.stringify(given)}) console.error('exit code', await main([]));
+      process.exit();`;
+    const running = startAlone(process.execPath, ['--input-type=module', '-e', program], {});
+    const said = Object.entries(wrong).map(
+      ([name, [, why]]) => `The server cannot start: ${name}: ${why}.\n  See npm run server -- --help.\nexit code 1\n`,
+    );
+    expect([await running.ended, running.stderr]).toEqual([0, said.join('')]);
+    taken.close();
   });
 
-  test('the first line says which version runs; nothing for spans is loaded', async () => {
+  /** Leaves connections idle until they are closed. */
+  async function leaveIdle({ port, storageUrl }: RunningServer): Promise<void> {
+    const ports = [port, port, Number(new URL(storageUrl).port)];
+    const kept = await Promise.all(ports.map((each) => exchange(each, requestText('GET /healthz'))));
+    const times = kept.map(({ closed, answers }) => [closed, answers[0]?.headers.get('keep-alive')]);
+    expect(times).toEqual(ports.map(() => [true, 'timeout=1']));
+  }
+
+  test('its log tells the version, and once a stored day that no reader could hold, by the id of its row; nothing for spans is loaded', async () => {
+    const ids = [await tenant.employee(1_000), await tenant.employee()];
+    await store.employees.updateMany({ _id: { $in: ids } }, { $set: { start_date: '0000-02-29' } });
+    const headers = { 'X-API-Key': await tenant.key() };
     const loaded =
       'import{registerHooks}from"node:module";registerHooks({load(url,context,next){' +
       'if(/opentelemetry.(sdk|exporter|otlp)/.test(url))console.error(url);return next(url,context)}})';
     const watched = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(loaded)}` };
-    const told = async (server: RunningServer) => {
+    const given = { LOG_LEVEL: 'info', REVISION: 'abc123', KEEP_ALIVE_TIMEOUT_MS: '1000', ...watched };
+    await withServer(given, async (server) => {
+      const answer = await fetch(`${server.url}/developer/v1/employees`, { headers });
+      expect((await answer.json()).employees).toMatchObject(ids.map(() => ({ start_date: '' })));
+      await leaveIdle(server);
+      expect([await server.process.stop(), server.process.stderr]).toEqual([0, '']);
       const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
       const starting = { event: 'starting', version, revision: 'abc123', node: process.versions.node, role: 'all' };
       expect(server.log()[0]).toMatchObject(starting);
-      expect(await server.process.stop()).toBe(0);
-      expect(server.process.stderr).toBe('');
-    };
-    await withServer({ LOG_LEVEL: 'info', REVISION: 'abc123', ...watched }, told);
-  });
-
-  test('a stored day that no reader could hold is logged once, by the id of its row', async () => {
-    const ids = [await tenant.employee(1_000), await tenant.employee()];
-    await store.employees.updateMany({ _id: { $in: ids } }, { $set: { start_date: '0000-02-29' } });
-    const headers = { 'X-API-Key': await tenant.key() };
-    await withServer({ LOG_LEVEL: 'info' }, async (server) => {
-      const answer = await fetch(`${server.url}/developer/v1/employees`, { headers });
-      expect((await answer.json()).employees).toMatchObject(ids.map(() => ({ start_date: '' })));
-      await server.process.stop();
-      const told = server.log().filter(({ event }) => event === 'unshowable_time');
-      expect(told).toEqual([expect.objectContaining({ level: 'warn', field: 'start_date', id: ids.at(-1) })]);
+      // Without a terminator, the end of idle connections is not told.
+      const told = server.log().filter(({ event }) => /^(unshowable_time|idle_)/.test(String(event)));
+      const day = { event: 'unshowable_time', level: 'warn', field: 'start_date', id: ids.at(-1) };
+      expect(told).toEqual([expect.objectContaining(day)]);
     });
   });
 
-  test.each([
-    ['never told without a terminator', '', []],
-    ['told once behind one', 'loopback', [expect.objectContaining({ level: 'warn', idle_ms: 1_000 })]],
-  ])('the end of idle connections after KEEP_ALIVE_TIMEOUT_MS is %s', async (_when, TRUSTED_PROXIES, due) => {
-    const given = { LOG_LEVEL: 'info', KEEP_ALIVE_TIMEOUT_MS: '1000', TRUSTED_PROXIES };
-    await withServer(given, async ({ port, storageUrl, process, log }) => {
-      const ports = [port, port, Number(new URL(storageUrl).port)];
-      const kept = await Promise.all(ports.map((each) => exchange(each, requestText('GET /healthz'))));
-      const times = kept.map(({ closed, answers }) => [closed, answers[0]?.headers.get('keep-alive')]);
-      expect(times).toEqual(ports.map(() => [true, 'timeout=1']));
-      await process.stop();
-      expect(log().filter(({ event }) => event === 'idle_connection_ended')).toEqual(due);
+  test('behind a terminator, the end of idle connections after KEEP_ALIVE_TIMEOUT_MS is told once', async () => {
+    const given = { LOG_LEVEL: 'info', KEEP_ALIVE_TIMEOUT_MS: '1000', TRUSTED_PROXIES: 'loopback' };
+    await withServer(given, async (server) => {
+      await leaveIdle(server);
+      await server.process.stop();
+      const told = server.log().filter(({ event }) => event === 'idle_connection_ended');
+      expect(told).toEqual([expect.objectContaining({ level: 'warn', idle_ms: 1_000 })]);
     });
   });
 
@@ -145,20 +149,18 @@ describe('the end', () => {
     expect([await early.ended, early.stderr]).toEqual([0, '']);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s that is sent again and again closes silent connections, and ends a process that never reached its database',
-    async (signal) => {
-      const { port, process } = await startServer({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
-      const silent = connect(port, '127.0.0.1').on('error', () => {});
-      await eventually('connection', () => silent.readyState === 'open' || undefined);
-      while (!process.hasEnded) {
-        process.signal(signal);
-        await new Promise(setImmediate);
-      }
-      expect([await process.ended, process.stderr]).toEqual([0, '']);
-      silent.destroy();
-    },
-  );
+  test('signals that are sent again and again close silent connections, and end a process that never reached its database', async () => {
+    const { port, process } = await startServer({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
+    const silent = connect(port, '127.0.0.1').on('error', () => {});
+    await eventually('connection', () => silent.readyState === 'open' || undefined);
+    while (!process.hasEnded) {
+      // One that is not heard ends it at once.
+      for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.signal(signal);
+      await new Promise(setImmediate);
+    }
+    expect([await process.ended, process.stderr]).toEqual([0, '']);
+    silent.destroy();
+  });
 
   test.each([
     ['closed', 'pipe'],

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../conformance/processes/ports.ts';
-import { ranHere } from '../conformance/processes/testing/ran-here.ts';
-import { askClock, type RunningServer, ready, startServer } from '../scripts/testbed/server.ts';
-import { testDeployment } from '../scripts/testbed/test-deployment.ts';
+import { freePort } from '../scripts/kit/ports.ts';
+import { ranHere } from '../scripts/kit/testing/ran-here.ts';
+import { askClock, type RunningServer, ready, startServer } from '../scripts/world/server.ts';
+import { testDeployment } from '../scripts/world/test-deployment.ts';
 import { main } from './main.ts';
 
 const deployment = await testDeployment();

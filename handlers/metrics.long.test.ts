@@ -5,14 +5,14 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MongoClient, MongoNetworkError, MongoOperationTimeoutError, MongoServerError } from 'mongodb';
-import { rateLimit } from '../generated/rate-limit.ts';
-import { DOWN, OK, Outside, Receivers } from '../scripts/testbed/deliveries.ts';
-import { eventually } from '../scripts/testbed/eventually.ts';
-import { accept } from '../scripts/testbed/ingest.ts';
-import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
-import { MetricSamples, scrape } from '../scripts/testbed/metric-samples.ts';
-import { TestTenant } from '../scripts/testbed/tenant.ts';
-import { testDeployment } from '../scripts/testbed/test-deployment.ts';
+import { rateLimit } from '../generated/contract.ts';
+import { eventually } from '../scripts/kit/eventually.ts';
+import { DOWN, OK, Outside, Receivers } from '../scripts/world/deliveries.ts';
+import { accept } from '../scripts/world/ingest.ts';
+import { MemoryStorage } from '../scripts/world/memory-storage.ts';
+import { MetricSamples, scrape } from '../scripts/world/metric-samples.ts';
+import { TestTenant } from '../scripts/world/tenant.ts';
+import { testDeployment } from '../scripts/world/test-deployment.ts';
 import { unavailableCauses, unavailableError } from './answers/errors.ts';
 import { tellBacklog } from './backlog.ts';
 import { collectionsOf, createIndexes } from './data/store.ts';
@@ -28,6 +28,7 @@ import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
 import { clockWatch } from './jobs/clock-watch.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION } from './jobs/scheduler.ts';
+import { setClockOffset } from './runtime/clock.ts';
 import { type InternalListener, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger } from './runtime/log.ts';
 import { measuredStorage } from './storage/measured.ts';
@@ -114,6 +115,7 @@ describe('are calls served?', () => {
       [`${calls}{operation_id="getEmployee",${route},http_response_status_code="404"}`]: 1,
       [`${calls}{operation_id="none",http_response_status_code="404"}`]: 1,
       [calls]: 3,
+      'http_server_calls_total{outcome="served"}': 3,
       'api_errors_total{operation_id="getEmployee",error_type="EMPLOYEE_NOT_FOUND"}': 1,
       'api_errors_total{operation_id="listEmployees",error_type="INVALID_ARGUMENT"}': 1,
       api_errors_total: 3,
@@ -142,9 +144,12 @@ describe('are calls served?', () => {
     ['database_refuses', () => new MongoServerError({ code: 14031, message: '' })],
     ['printing', () => unavailableError('printing', {})],
   ] as const)('503 because of %s is told apart', async (cause, error) => {
+    const counted = ['http_server_calls_total{outcome="failed"}'].concat(
+      unavailableCauses.map((each) => `api_unavailable_total{cause="${each}"}`),
+    );
     const counts = async () => {
       const seen = await metrics();
-      return unavailableCauses.map((each) => seen.value(`api_unavailable_total{cause="${each}"}`));
+      return counted.map((each) => seen.value(each));
     };
     const before = await counts();
     failures.listLoginMethods = () => {
@@ -153,7 +158,8 @@ describe('are calls served?', () => {
     expect(await call('/login_methods')).toEqual([503]);
     delete failures.listLoginMethods;
     const after = await counts();
-    expect(unavailableCauses.filter((_, nth) => after[nth] !== before[nth])).toEqual([cause]);
+    const more = counted.filter((_, nth) => after[nth] !== before[nth]);
+    expect(more).toEqual([counted[0], `api_unavailable_total{cause="${cause}"}`]);
   });
 });
 
@@ -229,7 +235,15 @@ describe('without a worker, the metrics of any process say', () => {
     expect(seen.value('outbox_oldest_age_seconds{db_collection_name="employees"}')).toBeGreaterThanOrEqual(3_600);
   });
 
-  test('that deliveries are due, and for how long; later ones are only pending', async () => {
+  test('that deliveries are due, and for how long; later ones are only pending; a slow receiver is named', async () => {
+    const slow = await receivers.endpoint();
+    const [held] = await receivers.deliveries(slow, 2, { next_at: longAgo() });
+    await store.deliveries.updateOne({ _id: held ?? '' }, { $set: { lease_until: new Date(Date.now() + HOUR_MS) } });
+    const named = `webhook_endpoint_oldest_due_seconds{tenant_id="${receivers.tenantId}",endpoint_id="${slow}"}`;
+    const beside = await metrics();
+    expect(beside.value(named)).toBeGreaterThanOrEqual(3_600);
+    says(beside, { webhook_deliveries_due: 2, webhook_deliveries_oldest_due_seconds: 0 });
+    await store.deliveries.deleteMany({ endpoint_id: slow });
     await receivers.deliveries(endpoint, 2, { next_at: longAgo(), occurred_at: longAgo() });
     await receivers.deliveries(endpoint, 1, { next_at: new Date(Date.now() + HOUR_MS) });
     const seen = await metrics();
@@ -301,6 +315,26 @@ describe('without a worker, the metrics of any process say', () => {
     expect(seen.value('webhook_first_attempt_lag_seconds_sum')).toBeGreaterThanOrEqual(7_200);
     expect(seen.value('ingest_apply_lag_seconds_sum')).toBeGreaterThanOrEqual(3_600);
     for (const work of works) expect(seen.value(`work_run_duration_seconds_count{work="${work}"}`)).toBeGreaterThan(0);
+  });
+
+  test('an event that waits for its own receiver alone is not late', async () => {
+    const before = await metrics();
+    outside.answer = () => undefined;
+    const [count, inTime] = ['_count', '_bucket{le="5"}'].map((part) => `webhook_first_attempt_lag_seconds${part}`);
+    const more = async (name = '') => ((await metrics()).value(name) ?? 0) - (before.value(name) ?? 0);
+    await receivers.deliveries(await receivers.endpoint(), 2);
+    const jobs = await startJobs({ store, storage, send: outside.send, log });
+    try {
+      await outside.waiting(1);
+      setClockOffset(HOUR_MS / 2);
+      outside.answer = () => OK;
+      outside.open[0]?.answer(OK);
+      await eventually('both attempts', async () => (await more(count)) === 2);
+      expect(await more(inTime)).toBe(2);
+    } finally {
+      setClockOffset(0);
+      await jobs.stop();
+    }
   });
 
   test('after a failure of the database, that nothing is known', async () => {

@@ -1,9 +1,9 @@
 /** A database of an earlier version, whose rows lack later fields and whose indexes are missing; and one of a later version. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../scripts/testbed/database.ts';
-import { startAlone } from '../scripts/testbed/run-program.ts';
-import { employeeRow, TestTenant } from '../scripts/testbed/tenant.ts';
+import { startAlone } from '../scripts/kit/run-program.ts';
+import { Database } from '../scripts/world/database.ts';
+import { employeeRow, TestTenant } from '../scripts/world/tenant.ts';
 import type { EmployeeRow } from './data/collections/employees.ts';
 import { UnsupportedEngine } from './data/engine.ts';
 import { declarationOf, type Store } from './data/store.ts';
@@ -60,6 +60,30 @@ test('a later start changes no row', async () => {
   const row = await early({ end_date: '2020-02-29' });
   await prepareStore(store);
   expect((await rowOf(row))?.status_due_on).toBeUndefined();
+});
+
+test('an index with other options is named, and keeps a process from starting only where it must be unique', async () => {
+  await prepareStore(store);
+  const namesOf = async () => (await store.deliveries.indexes()).map(({ name = '' }) => name);
+  const [, first = '', ...others] = await namesOf();
+  const { key = {} } = (await store.deliveries.indexes()).find(({ name }) => name === first) ?? {};
+  for (const name of [first, ...others]) await store.deliveries.dropIndex(name);
+  await store.deliveries.createIndex(key, { name: 'ours' });
+  await store.erasures.dropIndex('ended_at_1');
+  await store.erasures.createIndex({ ended_at: 1 }, { expireAfterSeconds: 1 });
+  const differing = [`deliveries ${JSON.stringify(key)}`, 'erasures {"ended_at":1}'];
+  expect((await prepareStore(store)).toSorted()).toEqual(differing);
+  // What does not differ was made all the same.
+  expect((await namesOf()).toSorted()).toEqual(['_id_', 'ours', ...others].toSorted());
+  await store.deliveries.dropIndex('ours');
+  await store.erasures.dropIndex('ended_at_1');
+  await store.api_keys.dropIndex('key_hash_1');
+  await store.api_keys.createIndex({ key_hash: 1 });
+  await expect(prepareStore(store)).rejects.toThrow(
+    new UnsupportedEngine('MONGODB_URI: the index api_keys {"key_hash":1} must be unique, and is not'),
+  );
+  await store.api_keys.dropIndex('key_hash_1');
+  expect(await prepareStore(store)).toEqual([]);
 });
 
 test('indexes that were replaced are dropped, by several processes at once, and no others', async () => {

@@ -41,13 +41,15 @@ const WITHOUT_DAY: Filter<EmployeeRow> = {
  * Prepares the store for this version: rows first, then indexes. If the index of the days exists, the rows are
  * complete, so a start need not read every employee. After a crash in between, the next start does the rest, and any
  * number of processes may do it at once.
+ * @returns the indexes that somebody has made otherwise than this program would
  */
-export async function prepareStore(store: Store, form = STORE_FORM): Promise<void> {
+export async function prepareStore(store: Store, form = STORE_FORM): Promise<string[]> {
   await refuseNewerStore(store, form);
   if (!(await hasDayIndex(store))) await noteStatusDays(store);
-  await createIndexes(store);
+  const differing = await createIndexes(store);
   await dropRetiredIndexes(store);
   await noteForm(store, form);
+  return differing;
 }
 
 /**

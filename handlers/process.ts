@@ -7,6 +7,7 @@ import { type KeyUse, keyUse } from './access/key-use.ts';
 import { ApiError, type ErrorSource } from './answers/errors.ts';
 import { onUnshowable } from './answers/shown-times.ts';
 import { tellBacklog } from './backlog.ts';
+import { deploymentWatch } from './check/watch.ts';
 import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
 import { isPartOfOutage, watchOutages } from './data/outages.ts';
 import { collectionsOf, type Store, serviceOptions } from './data/store.ts';
@@ -19,8 +20,8 @@ import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
 import { writeRefusal } from './http/refusals.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
-import { type AgreedParts, type AgreementWatch, agreementWatch } from './jobs/agreement.ts';
 import { type ClockWatch, clockWatch } from './jobs/clock-watch.ts';
+import { type AgreedParts, type AgreementWatch, agreementWatch } from './jobs/process-agreement.ts';
 import { createSchedulerIndexes, openScheduler } from './jobs/scheduler.ts';
 import { prepareStore } from './prepare-store.ts';
 import type { Config } from './runtime/config.ts';
@@ -28,16 +29,18 @@ import { type InternalListener, serveControlClock, serveMetrics } from './runtim
 import { createLogger, describeError, type Log } from './runtime/log.ts';
 import { buildInfo } from './runtime/metrics.ts';
 import { Openssl } from './runtime/openssl.ts';
-import { afterLongestStop } from './runtime/stop-time.ts';
+import { afterLongestStop } from './runtime/stop-deadline.ts';
 import type { SpanExport } from './runtime/tracing-otlp.ts';
 import { programVersion } from './runtime/version.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { configuredOutbound } from './webhooks/outbound/outbound.ts';
 import { secretBox } from './webhooks/secrets.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
-import { type Jobs, startJobs } from './worker.ts';
+import { type JobParts, type Jobs, startJobs } from './worker.ts';
 
 const RETRY_MS = 1_000;
+/** How long a start waits for the first runs of what a worker repeats, in milliseconds. */
+const FIRST_RUNS_MS = 500;
 /** The contract, and what `npm run generate` makes of it: for generators of clients, and for Postman and Bruno. */
 const CONTRACT_FILES = {
   '/openapi.yaml': resolve(import.meta.dirname, '../openapi.yaml'),
@@ -123,11 +126,9 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   const start = async () => {
     await prepare(store, files, [clocks, agreement], log, stopping.signal);
     if (stopping.signal.aborted) return;
-    // An api process only schedules jobs, for the workers.
-    if (config.ROLE === 'api') jobs = await openScheduler(store, log);
-    else jobs = await startJobs({ store, storage: files.storage, send: webhooks.postSigned, log });
+    jobs = await startWork(given, store, { ...parts, send: webhooks.postSigned });
     // The first runs compile their code, for which the first requests would otherwise wait.
-    await jobs.haveRun;
+    await Promise.race([jobs.haveRun, pause(FIRST_RUNS_MS, undefined, { ref: false })]);
     if (stopping.signal.aborted) return;
     prepared = true;
     log.info({ event: 'ready', role: config.ROLE });
@@ -136,6 +137,13 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   // A stop closes the database, without which nothing more starts.
   start().catch((error: unknown) => stopping.signal.aborted || ended.reject(error));
   return ended.promise;
+}
+
+/** An api process only schedules jobs, for the workers. */
+function startWork(given: AgreedParts, store: Store, parts: Pick<JobParts, 'storage' | 'log' | 'send'>): Promise<Jobs> {
+  const { ROLE, WEBHOOK_ATTEMPTS_PER_ENDPOINT: perEndpoint } = given.config;
+  if (ROLE === 'api') return openScheduler(store, parts.log);
+  return startJobs({ ...parts, store, perEndpoint, others: [deploymentWatch(given)] });
 }
 
 /** Where the process listens, as its log says it. */
@@ -168,7 +176,7 @@ interface OpenProcess extends OpenListeners {
 /** Lets what is under way finish, and closes everything. */
 async function close(opened: OpenProcess, jobs: Jobs | undefined): Promise<void> {
   const { files, uses, outbound, clocks, agreement, store, outages, ...listeners } = opened;
-  // What closes is no outage.
+  // A connection that this process closes itself is no outage.
   outages.stop();
   await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop(), clocks.stop(), agreement.stop()]);
   uses.stop();
@@ -349,7 +357,12 @@ async function prepare(
       await store.client.connect();
       logEngine(await engineOf(store.client), log);
       await clocks.start();
-      await prepareStore(store);
+      for (const index of await prepareStore(store)) {
+        log.error(
+          { event: 'index_differs', index },
+          'An index has other options than this release gives it. Drop it, and start again.',
+        );
+      }
       await createSchedulerIndexes(store);
       await agreement.start();
       break;

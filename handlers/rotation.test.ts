@@ -1,6 +1,6 @@
 /** The keys of a deployment change while its processes are replaced one by one, as the runbook says. */
 import { expect, test } from '@jest/globals';
-import { testDeployment } from '../scripts/testbed/test-deployment.ts';
+import { testDeployment } from '../scripts/world/test-deployment.ts';
 import { pageTokens } from './data/page.ts';
 import { secretBox } from './webhooks/secrets.ts';
 

@@ -1,18 +1,18 @@
 /** The jobs of a process with the role `all`: what each begins, when, and what repairs the loss of one. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
-import { Database } from '../scripts/testbed/database.ts';
-import { DOWN, OK, Outside, Receivers } from '../scripts/testbed/deliveries.ts';
-import { draftRow } from '../scripts/testbed/document-row.ts';
-import { eventually } from '../scripts/testbed/eventually.ts';
-import { accept } from '../scripts/testbed/ingest.ts';
-import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
-import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { eventually } from '../scripts/kit/eventually.ts';
+import { Database } from '../scripts/world/database.ts';
+import { DOWN, OK, Outside, Receivers } from '../scripts/world/deliveries.ts';
+import { draftRow } from '../scripts/world/document-row.ts';
+import { accept } from '../scripts/world/ingest.ts';
+import { MemoryStorage } from '../scripts/world/memory-storage.ts';
+import { TestTenant } from '../scripts/world/tenant.ts';
 import type { IngestRequestRow } from './data/collections/ingest_requests.ts';
 import { noteAway, watchOutages } from './data/outages.ts';
 import { pendingEvent } from './data/outbox.ts';
 import { collectionsOf, createIndexes, type Store } from './data/store.ts';
-import { type Periodic, type PeriodicWork, startPeriodic } from './jobs/periodic.ts';
+import { type RepeatedWork, repeatWork, type Work } from './jobs/repeated-work.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, scheduleJob } from './jobs/scheduler.ts';
 import { now, setClockOffset } from './runtime/clock.ts';
 import { createLogger } from './runtime/log.ts';
@@ -20,7 +20,6 @@ import { type Jobs, startJobs } from './worker.ts';
 
 const RECURRING = ['advance_statuses', 'prune_deliveries', 'sweep_files', 'sweep_ingest'];
 const HOUR_MS = 3_600_000;
-const NEVER_MS = 1_000_000_000;
 /** How long after it is due work may begin, in milliseconds: a busy machine needs a part of this. */
 const LATE_MS = 5_000;
 /** How long a test waits for what has to happen, in milliseconds. */
@@ -43,12 +42,13 @@ let readFirst: readonly string[] = [];
 const outside = new Outside();
 
 /** The watches. They look at the start, and then only when a test lets them: until then nothing is repaired. */
-const watches = new Map<string, Pick<PeriodicWork, 'everyMs'> & Pick<Periodic, 'wake'>>();
-const repeat: typeof startPeriodic = (work, to) => {
-  if (!work.name.startsWith('watch_')) return startPeriodic(work, to);
-  const periodic = startPeriodic({ ...work, everyMs: NEVER_MS }, to);
-  watches.set(work.name, { everyMs: work.everyMs, wake: periodic.wake });
-  return periodic;
+const watches = new Map<string, Pick<Work, 'everyMs'> & Pick<RepeatedWork, 'begin'>>();
+const repeat: typeof repeatWork = (work, to) => {
+  if (!work.name.startsWith('watch_')) return repeatWork(work, to);
+  const { everyMs, ...watch } = work;
+  const repeated = repeatWork(watch, to);
+  watches.set(work.name, { everyMs, begin: repeated.begin });
+  return repeated;
 };
 
 beforeAll(async () => {
@@ -186,7 +186,7 @@ test('work whose job cannot be stored is found by a watch, which looks every ten
     setClockOffset(Number(next_at) - Date.now());
     for (const name of ['watch_deliveries', 'watch_ingest']) {
       expect(watches.get(name)?.everyMs).toBeLessThanOrEqual(REPAIRED_MS);
-      watches.get(name)?.wake();
+      void watches.get(name)?.begin();
     }
     await Promise.all([attempted(id, 2), applied(request)]);
   } finally {

@@ -10,7 +10,6 @@
  *   a job it would wait for the lock of a killed worker, and cost three writes a second); and the watches, which repair: they take
  *   up what is due, but has no job, and nobody holds. A first attempt at a delivery needs no job: the relay's process begins it.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { onRecovery } from './data/outages.ts';
 import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
@@ -20,13 +19,13 @@ import { batchesInTurn } from './fairness/work-in-turn.ts';
 import { sweepFiles } from './files/sweep-files.ts';
 import { applyIngest, overdueIngest } from './ingest/apply/apply-ingest.ts';
 import { sweepIngest } from './ingest/sweep-ingest.ts';
-import { type OneAtATime, oneAtATime, type WorkById } from './jobs/one-at-a-time.ts';
-import { type PeriodicWork, startPeriodic } from './jobs/periodic.ts';
+import type { TimedWork } from './jobs/recurring.ts';
+import { type RepeatedWork, repeatWork, type Work } from './jobs/repeated-work.ts';
 import { openScheduler } from './jobs/scheduler.ts';
 import { now } from './runtime/clock.ts';
 import type { Logger } from './runtime/log.ts';
 import type { Storage } from './storage/storage.ts';
-import type { Sender } from './webhooks/attempt.ts';
+import type { AttemptMeans } from './webhooks/attempt.ts';
 import { Deliveries, overdueEndpoints } from './webhooks/deliver.ts';
 import { relayEvents } from './webhooks/relay-events.ts';
 import { pruneDeliveries } from './webhooks/schedule.ts';
@@ -37,8 +36,8 @@ const RELAY_MS = 1_000;
 const GATHER_MS = 20;
 /** How often a worker looks for due work without a job, in milliseconds; it looks after an outage of the database, too. */
 const WATCH_MS = 10_000;
-/** How long a start waits for the first runs at most, in milliseconds. */
-const FIRST_RUNS_MS = 500;
+/** How long a stop waits for a chunk of a batch, in milliseconds. */
+const APPLY_STOP_MS = 8_000;
 /** How often each recurring job runs in the deployment, in milliseconds. */
 const SWEEP_MS = 60_000;
 const PRUNE_MS = 10 * 60_000;
@@ -49,32 +48,33 @@ const ADVANCE_MS = 60_000;
 export const recurringNames = ['sweep_files', 'sweep_ingest', 'prune_deliveries', 'advance_statuses'] as const;
 
 /** What the jobs work with. */
-export interface JobParts {
+export interface JobParts extends Pick<AttemptMeans, 'send' | 'perEndpoint'> {
   readonly store: Store;
   readonly storage: Storage;
-  readonly send: Sender;
   readonly log: Logger;
+  /** What else a worker repeats, from its first interval on. */
+  readonly others?: readonly TimedWork[];
   /** How work is repeated; set by tests only. */
-  readonly repeat?: typeof startPeriodic;
+  readonly repeat?: typeof repeatWork;
 }
 
 /** Jobs that have begun. */
 export interface Jobs {
-  /** Resolves after everything that a worker repeats has run once, at the latest after {@link FIRST_RUNS_MS}. */
+  /** Resolves when everything that a worker repeats has run once. */
   readonly haveRun?: Promise<unknown>;
   /** Starts no more work, and lets running work end, for up to 9 s. */
   stop(): Promise<void>;
 }
 
 /** What finds work that is due, but has no job, and that nobody holds. */
-function watchesOf(store: Store, deliveries: Deliveries, ingest: OneAtATime): PeriodicWork[] {
+function watchesOf(store: Store, deliveries: Deliveries, ingest: RepeatedWork): TimedWork[] {
   const watchDeliveries = async () => {
     const overdue = await overdueEndpoints(store, deliveries.working());
     for (const [endpointId, tenantId] of overdue) deliveries.work(endpointId, tenantId);
     return false;
   };
   const watchIngest = async () => {
-    for (const tenantId of await overdueIngest(store)) ingest.begin(tenantId);
+    for (const tenantId of await overdueIngest(store)) void ingest.begin(tenantId);
     return false;
   };
   return [
@@ -84,18 +84,27 @@ function watchesOf(store: Store, deliveries: Deliveries, ingest: OneAtATime): Pe
 }
 
 /** Starts all jobs. */
-export async function startJobs({ store, storage, send, log, repeat = startPeriodic }: JobParts): Promise<Jobs> {
-  const deliveries = new Deliveries({ store, send, log, random: Math.random }, (id, at) =>
+export async function startJobs({
+  store,
+  storage,
+  send,
+  perEndpoint,
+  log,
+  others = [],
+  repeat = repeatWork,
+}: JobParts): Promise<Jobs> {
+  const deliveries = new Deliveries({ store, send, perEndpoint, log, random: Math.random }, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
-  const apply: WorkById['run'] = async (tenantId, stopping, rest) => {
-    await applyIngest(store, tenantId, stopping, rest);
+  const apply: Work['run'] = async (stopping, tenantId) => {
+    await batchesInTurn(tenantId, (rest) => applyIngest(store, tenantId, stopping, rest));
     // Another worker continues.
     if (stopping.aborted) await scheduler.schedule('apply_ingest', tenantId, now());
+    return false;
   };
-  const ingest = oneAtATime({ name: 'apply_ingest', inTurn: batchesInTurn, run: apply }, log);
+  const ingest = repeatWork({ name: 'apply_ingest', stopMs: APPLY_STOP_MS, run: apply }, log);
   const scheduler = await openScheduler(store, log, {
-    oneTime: { deliver: deliveries.work, apply_ingest: ingest.begin },
+    oneTime: { deliver: deliveries.work, apply_ingest: (tenantId) => void ingest.begin(tenantId) },
     recurring: [
       { name: 'sweep_files', everyMs: SWEEP_MS, run: (stopping) => sweepFiles(store, storage, stopping) },
       { name: 'sweep_ingest', everyMs: SWEEP_MS, run: (stopping) => sweepIngest(store, stopping) },
@@ -105,7 +114,7 @@ export async function startJobs({ store, storage, send, log, repeat = startPerio
   });
   // The events of a change of a person are those of its employments.
   const followed = (atMost: number) => followPersons(store, now(), atMost);
-  const run: PeriodicWork['run'] = (stopping) => relayEvents(store, { queued: deliveries.work, followed }, stopping);
+  const run: Work['run'] = (stopping) => relayEvents(store, { queued: deliveries.work, followed }, stopping);
   const relay = repeat({ name: 'relay_events', everyMs: RELAY_MS, run }, log);
   let isGathering = false;
   const unlisten = onOutboxFilled(() => {
@@ -113,21 +122,34 @@ export async function startJobs({ store, storage, send, log, repeat = startPerio
     isGathering = true;
     setTimeout(() => {
       isGathering = false;
-      relay.wake();
+      void relay.begin();
     }, GATHER_MS).unref();
   });
   const watches = watchesOf(store, deliveries, ingest).map((work) => repeat(work, log));
   const unwatch = onRecovery(() => {
-    for (const watch of watches) watch.wake();
+    for (const watch of watches) void watch.begin();
   });
   const repeated = [relay, ...watches];
-  const firstRuns = Promise.all(repeated.map(({ hasRun }) => hasRun));
+  const later = others.map((each) => {
+    const work = repeat(each, log);
+    const timer = setTimeout(() => void work.begin(), each.everyMs).unref();
+    return async () => {
+      clearTimeout(timer);
+      await work.stop();
+    };
+  });
   return {
-    haveRun: Promise.race([firstRuns, pause(FIRST_RUNS_MS, undefined, { ref: false })]),
+    haveRun: Promise.all(repeated.map((work) => work.begin())),
     async stop() {
       unlisten();
       unwatch();
-      await Promise.all([...repeated.map((work) => work.stop()), scheduler.stop(), deliveries.stop(), ingest.stop()]);
+      await Promise.all([
+        ...repeated.map((work) => work.stop()),
+        ...later.map((end) => end()),
+        scheduler.stop(),
+        deliveries.stop(),
+        ingest.stop(),
+      ]);
     },
   };
 }

@@ -5,7 +5,7 @@ import http, { type RefinedResponse } from 'k6/http';
 import { Counter } from 'k6/metrics';
 import { setTimeout } from 'k6/timers';
 import { judgeLimiter, lightProbe, type Observation, SILENCE_MS, scheduleOf } from '../conformance/judge/oracle.ts';
-import { rateLimit } from '../generated/rate-limit.ts';
+import { rateLimit } from '../generated/contract.ts';
 import { errorProblem, successProblem } from './checks.ts';
 import type { Plan } from './plan.ts';
 import { judge, prepared, ring } from './target.ts';

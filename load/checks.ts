@@ -2,7 +2,7 @@
  * Checks of an answer and a walk against the contract, shared by all scenarios. Runs both in k6 and in Node. Problems are texts for people, without personal data; an empty text means
  * that there is none.
  */
-import { type ErrorName, errors } from '../generated/errors.ts';
+import { type ErrorName, errors } from '../generated/contract.ts';
 
 /** What the profile says about errors of the target, where the contract depends on a decision. */
 export interface ErrorFacts {

@@ -1,5 +1,5 @@
 /** The decisions of a limiter as a picture: a dot for each request of the probe. */
-import { rateLimit } from '../generated/rate-limit.ts';
+import { rateLimit } from '../generated/contract.ts';
 import { judged, type ObservedRequests } from './report.ts';
 
 export const PICTURE_STYLE = `

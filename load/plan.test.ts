@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { operations } from '../generated/operations.ts';
+import { operations } from '../generated/contract.ts';
 import { type Facts, PlanRefused, planFor } from './plan.ts';
 import { journeys, type ScenarioName, scenarios } from './scenarios.ts';
 

@@ -1,8 +1,8 @@
 /** Makes one report from the summary of k6; it is written as JSON and as JUnit. Pure. */
 
 import { judgeLimiter } from '../conformance/judge/oracle.ts';
-import { escaped } from '../conformance/report/markup.ts';
-import { rateLimit } from '../generated/rate-limit.ts';
+import { rateLimit } from '../generated/contract.ts';
+import { escaped } from '../scripts/kit/page/page.ts';
 import type { Plan } from './plan.ts';
 import { type ScenarioName, scenarios } from './scenarios.ts';
 

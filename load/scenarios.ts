@@ -1,5 +1,5 @@
 /** The scenarios: what each sends by default, and what it proves; and their journeys, in numbers; `perform.ts` performs these. */
-import type { OperationId } from '../generated/operations.ts';
+import type { OperationId } from '../generated/contract.ts';
 
 export type JourneyName = 'reads' | 'pages' | 'errors' | 'walk' | 'document' | 'upload' | 'ingest' | 'webhook';
 

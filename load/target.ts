@@ -2,8 +2,7 @@
 import { check } from 'k6';
 import http, { type RefinedResponse } from 'k6/http';
 import { Counter } from 'k6/metrics';
-import type { ErrorName } from '../generated/errors.ts';
-import { type OperationId, operations } from '../generated/operations.ts';
+import { type ErrorName, type OperationId, operations } from '../generated/contract.ts';
 import { errorProblem, expectedError, jsonOf, successProblem } from './checks.ts';
 import type { Plan } from './plan.ts';
 

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { operations } from '../generated/operations.ts';
+import { operations } from '../generated/contract.ts';
+import { projectFiles } from './kit/project-copy.ts';
 import { importsOf as specifiersOf } from './packages/imports.ts';
-import { projectFiles } from './testbed/project-copy.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const files = projectFiles(root);
@@ -38,7 +38,7 @@ const inTag = new RegExp(`^handlers/(${[...tags].join('|')})/`);
 const isTest = (file: string) => file.endsWith('.test.ts');
 const ofOtherRoots = /^(conformance|load|scripts)\//;
 /** The rooms of `scripts/`, from the lowest. */
-const floors = ['embedded-db', 'packages', 'testbed', 'contract', 'operate', 'checks'];
+const floors = ['embedded-db', 'packages', 'kit', 'world', 'contract', 'operate', 'lab'];
 const floorOf = (path: string) => floors.indexOf(/^scripts\/([a-z-]+)\//.exec(path)?.[1] ?? '');
 
 /** May a file of a tag import this? */
@@ -83,14 +83,13 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
   [
     'the server imports no script and no suite, and its tests only what starts it',
     /^handlers\//,
-    (target, file) =>
-      ofOtherRoots.test(target) && !(isTest(file) && /^(scripts\/testbed|conformance\/processes)\//.test(target)),
+    (target, file) => ofOtherRoots.test(target) && !(isTest(file) && /^scripts\/(kit|world)\//.test(target)),
   ],
   [
-    'a suite imports only itself and what the contract generates, so it travels alone',
+    'a suite imports only itself, what the contract generates, and the kit, which travels with it',
     /^(conformance|load)\//,
     (target, file) =>
-      /^(handlers|scripts)\//.test(target) ||
+      /^(handlers|scripts\/(?!kit\/))/.test(target) ||
       (file.startsWith('conformance/') && target.startsWith('load/')) ||
       ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target),
   ],
@@ -99,7 +98,9 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
     /^load\//,
     (target, file) =>
       !isTest(file) &&
-      !/^(load\/|generated\/|k6(\/\w+)?$|conformance\/(engine\/pacer|judge\/oracle|report\/markup)\.ts$)/.test(target),
+      !/^(load\/|generated\/|k6(\/\w+)?$|conformance\/(engine\/pacer|judge\/oracle)\.ts$|scripts\/kit\/page\/page\.ts$)/.test(
+        target,
+      ),
   ],
   [
     'the client imports itself, the generated calls and, in one file and its commands, Node',
@@ -110,8 +111,8 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
       !(/^client\/src\/(node\.ts$|cli\/)/.test(file) && target.startsWith('node:')),
   ],
   [
-    'only tests and the tool for webhooks, which has its commands, import the client',
-    /^(?!client\/|scripts\/operate\/webhooks\/)/,
+    'only tests, the lab, whose clients use it, and the tool for webhooks, which has its commands, import the client',
+    /^(?!client\/|scripts\/(lab|operate\/webhooks)\/)/,
     (target, file) => !isTest(file) && target.startsWith('client/'),
   ],
   [
@@ -126,14 +127,19 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
   ],
   [
     'deploy/ imports itself, what starts programs, makes packages or starts the service; its tests the server and the suites, too',
-    // The program of the image runs the server.
-    /^deploy\/(?!image\/program\.ts$)/,
+    // The program of the image runs the server, and the image holds the OpenSSL that the server finds.
+    /^deploy\/(?!image\/(program|openssl)\.ts$)/,
     (target, file) =>
       /^(handlers|client|conformance|load|scripts)\//.test(target) &&
-      !/^(scripts\/(packages|testbed|operate)|conformance\/processes)\/|^conformance\/command-line\.ts$/.test(target) &&
+      !/^scripts\/(kit|packages|world|operate)\//.test(target) &&
       !(isTest(file) && /^(handlers|conformance)\//.test(target)),
   ],
-  ['nothing imports deploy/', /^(?!deploy\/)/, (target) => target.startsWith('deploy/')],
+  [
+    'nothing imports deploy/, but for the lab, of which its topology is a command',
+    /^(?!deploy\/)/,
+    (target, file) =>
+      target.startsWith('deploy/') && `${file} ${target}` !== 'scripts/lab/main.ts deploy/topology/command.ts',
+  ],
   [
     'a package is used by what it publishes: nothing imports a file inside it, but for the ways that the pages of Ajv name',
     /./,
@@ -190,7 +196,7 @@ const otherTimes: Readonly<Record<string, string>> = {
   'handlers/answers/json-bytes.ts': 'It writes instants that were checked, as bytes.',
   'handlers/answers/shown-times.ts': 'It is timeText.',
   'handlers/check/bucket-client.ts': 'The time of an HTTP header.',
-  'handlers/check/terminator.ts': 'The time of a certificate.',
+  'handlers/check/certificate.ts': 'The time of a certificate.',
   'handlers/documents/signing/asn1.ts': 'The times of ASN.1.',
   'handlers/ingest/scalars.ts': 'A day with the midnight that senders write behind it.',
   'handlers/runtime/day.ts': 'It counts from day to day.',
@@ -269,18 +275,19 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
   ],
   'It is how the tenant becomes known.': ['access/keys.ts: api_keys', 'webhooks/deliver.ts: webhook_endpoints'],
   'They belong to no tenant, or are tenants.': [
+    'check/database.ts: rate_limits',
     'check/deployment.ts: deployment_secrets',
     'check/files.ts: deployment_secrets',
     'check/store.ts: store_versions',
     'check/terminator.ts: rate_limits',
     'data/token-keys.ts: deployment_secrets, deployment_secrets',
     'employees/write/advance-statuses.ts: tenants, tenants',
-    'employees/write/switch-flag.ts: tenants',
+    'employees/write/tenant-flag.ts: tenants',
     'ingest/apply/apply-ingest.ts: tenants',
     'prepare-store.ts: store_versions, store_versions, store_versions',
     'leaving/tenant.ts: tenants, rate_limits',
     'process.ts: rate_limits, rate_limits',
-    'jobs/agreement.ts: processes, processes',
+    'jobs/process-agreement.ts: processes, processes',
     'webhooks/attempt.ts: tenants',
     'webhooks/relay-events.ts: tenants',
   ],
@@ -315,7 +322,6 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'process.ts: api_keys',
   ],
   'It is about the whole database: indexes, rows of an earlier version, the jobs of Agenda.': [
-    'check/database.ts: db',
     'check/deployment.ts: db',
     'check/store.ts: db',
     'data/store.ts: db',
@@ -337,7 +343,7 @@ const parsesByReason: Readonly<Record<string, readonly string[]>> = {
     'documents/templates/content.ts',
     'documents/templates/schema.ts',
     'ingest/apply/apply-ingest.ts',
-    'ingest/columns.ts',
+    'ingest/record-columns.ts',
     'ingest/ledger.ts',
     'leaving/ingest-traces.ts',
     'leaving/person-copy.ts',
@@ -432,26 +438,22 @@ describe('where things are', () => {
 
   test('programs end in one place, where their output is written first', () => {
     const mayEnd: Readonly<Record<string, string>> = {
-      'conformance/processes/ending.ts': 'the place',
+      'scripts/kit/ending.ts': 'the place',
       'client/src/cli/bin.ts': 'is a package, and writes its output first, too',
       'scripts/run.mjs': 'runs before anything is installed, and prints one sentence',
       'handlers/main.ts': 'imports no script, and writes its output first, too',
       'conformance/program.mjs': 'is too old for everything else, and prints one sentence',
       'scripts/embedded-db/main.ts': 'is a package, and prints lines that fit into every pipe',
-      'scripts/checks/bench/peers/serve.ts': 'prints one line, which has been read when it ends',
-      'scripts/testbed/jest/environment.ts': 'restores the function that a test has replaced',
+      'scripts/lab/bench/peers/answers.ts': 'prints one line, which has been read when it ends',
+      'scripts/kit/jest/environment.ts': 'restores the function that a test has replaced',
     };
     const ends = product.filter((file) => /\bprocess\.exit(Code)?\b/.test(text(file)));
     expect(ends.toSorted()).toEqual(Object.keys(mayEnd).toSorted());
   });
 
   test('what a library or Node made is not changed: no method of a class, no switch of V8', () => {
-    const mayChange: Readonly<Record<string, string>> = {
-      'scripts/checks/faults/preload.ts': 'stops a server at a moment, so that the product has no switch for it',
-      'scripts/testbed/examined.ts': 'hears the commands of clients that others make, for tests and benches',
-    };
-    const changes = sources.filter((file) => /\.prototype\.\w+ =[^=]|\bsetFlagsFromString\(/.test(text(file)));
-    expect(changes).toEqual(Object.keys(mayChange));
+    const ways = /\.prototype\.\w+ =[^=]|\b(setFlagsFromString|syncBuiltinESMExports)\(/;
+    expect(sources.filter((file) => ways.test(text(file)))).toEqual([]);
   });
 
   test('time comes from one place', () => {
@@ -466,7 +468,7 @@ describe('where things are', () => {
     // The client of the S3 service and control clocks connect only to addresses that the deployment configured. The
     // check of a deployment calls what its operator names.
     const mayConnect =
-      /^handlers\/(check\/|webhooks\/outbound\/|storage\/(s3|presign)\.ts$|runtime\/control-peers\.ts$)/;
+      /^handlers\/(check\/|webhooks\/outbound\/|storage\/(s3|presign)\.ts$|runtime\/control-clock-peers\.ts$)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,

@@ -127,10 +127,7 @@ async function run(program, argv) {
   // Half of the start time is compiling, also of the programs that it starts.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
   nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE);
-  const [{ main }, { runMain }] = await Promise.all([
-    import(pathToFileURL(path).href),
-    import('../conformance/processes/ending.ts'),
-  ]);
+  const [{ main }, { runMain }] = await Promise.all([import(pathToFileURL(path).href), import('./kit/ending.ts')]);
   return runMain(main, argv);
 }
 

@@ -4,9 +4,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RunningProgram } from '../conformance/processes/program.ts';
+import { RunningProgram } from './kit/program.ts';
+import { testFolder } from './kit/test-surroundings.ts';
 import { filesOf, importsOf, packageOf } from './packages/imports.ts';
-import { testFolder } from './testbed/test-surroundings.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -52,8 +52,7 @@ describe('the runner', () => {
   const folder = testFolder();
 
   beforeAll(() => {
-    for (const file of ['scripts/run.mjs', 'conformance/processes/ending.ts'])
-      cpSync(join(root, file), join(folder, file));
+    for (const file of ['scripts/run.mjs', 'scripts/kit/ending.ts']) cpSync(join(root, file), join(folder, file));
     mkdirSync(join(folder, 'handlers'));
     for (const file of [production, development]) {
       writeFileSync(join(folder, file), "export const main = async (argv) => (console.log('runs', ...argv), 5);");

@@ -29,7 +29,7 @@ export class EmployeeChanges extends PagedList<Employee, EmployeePage> {
       progress.isComplete = page.next_page_token === '';
       return page;
     };
-    super(read, (page) => page.employees);
+    super('listEmployees', read, (page) => page.employees);
     this.#progress = progress;
   }
 

@@ -1,4 +1,4 @@
-import type { calls } from '../../generated/client/calls.ts';
+import type { methods } from '../../generated/client/calls.ts';
 import * as resources from './resources.ts';
 import { type ClientOptions, type KeyedCallOptions, type RawAnswer, Transport } from './transport.ts';
 import type { OperationId } from './types.ts';
@@ -58,7 +58,7 @@ export class DeveloperApi {
 }
 
 type MissingMethod = {
-  [Id in OperationId]: (typeof calls)[Id]['name'] extends keyof DeveloperApi[(typeof calls)[Id]['resource']]
+  [Id in OperationId]: (typeof methods)[Id]['name'] extends keyof DeveloperApi[(typeof methods)[Id]['resource']]
     ? never
     : Id;
 }[OperationId];

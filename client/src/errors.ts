@@ -1,5 +1,6 @@
 import type { ErrorReason } from '../../generated/client/calls.ts';
 import type { FieldViolation, Status, StatusDetail } from '../../generated/client/types.gen.ts';
+import { shownText } from './text.ts';
 
 /** Which call it is, or which failed. It holds no values of the request, so it can be logged. */
 export interface FailedCall {
@@ -9,6 +10,8 @@ export interface FailedCall {
   readonly requestId: string;
   /** How many times the request was sent so far. */
   readonly attempts: number;
+  /** Whether an attempt before this one may have taken effect, since nothing told what became of it. */
+  readonly mayHaveTakenEffect?: boolean | undefined;
 }
 
 /** Whatever goes wrong with a call is one of its subclasses; `name` tells which. */
@@ -16,14 +19,17 @@ export abstract class DeveloperApiError extends Error implements FailedCall {
   readonly operation: string;
   readonly requestId: string;
   readonly attempts: number;
+  readonly mayHaveTakenEffect: boolean;
 
   constructor(what: string, call: FailedCall, cause?: unknown) {
     const facts = [call.requestId && `request ${call.requestId}`, call.attempts > 1 && `sent ${call.attempts} times`];
     const shown = facts.filter(Boolean).join(', ');
-    super(`${call.operation}: ${what}${shown && ` (${shown})`}`, cause === undefined ? undefined : { cause });
+    const message = `${call.operation}: ${shownText(what)}${shown && ` (${shownText(shown)})`}`;
+    super(message, cause === undefined ? undefined : { cause });
     this.operation = call.operation;
     this.requestId = call.requestId;
     this.attempts = call.attempts;
+    this.mayHaveTakenEffect = call.mayHaveTakenEffect ?? false;
   }
 }
 
@@ -61,7 +67,7 @@ export class ApiError extends DeveloperApiError {
   }
 }
 
-/** An answer that does not come from the service: the HTML page of a proxy, a redirect, a body that is no JSON. */
+/** An answer that the service does not give: the HTML page of a proxy, a redirect, a body that is no JSON or too long. */
 export class UnexpectedAnswerError extends DeveloperApiError {
   override readonly name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -70,12 +76,12 @@ export class UnexpectedAnswerError extends DeveloperApiError {
   readonly excerpt: string;
   readonly retryAfterMs: number | undefined;
 
-  constructor(status: number, headers: Headers, excerpt: string, call: FailedCall) {
-    const contentType = headers.get('content-type') ?? '';
-    super(`${status} with a body that is not the service's (${contentType || 'without a type'})`, call);
+  constructor(status: number, headers: Headers, excerpt: string, call: FailedCall, what?: string) {
+    const contentType = shownText(headers.get('content-type') ?? '');
+    super(`${status} with ${what ?? `a body that is not the service's (${contentType || 'without a type'})`}`, call);
     this.status = status;
     this.contentType = contentType;
-    this.excerpt = excerpt;
+    this.excerpt = shownText(excerpt);
     this.retryAfterMs = retryAfterMs(headers);
   }
 }
@@ -101,6 +107,17 @@ export class TimeoutError extends DeveloperApiError {
   }
 }
 
+/** The request would have had to wait longer for its turn under the rate limit than `maxWaitMs`; it was not sent. */
+export class RateLimitWaitError extends DeveloperApiError {
+  override readonly name = 'RateLimitWaitError';
+  readonly maxWaitMs: number;
+
+  constructor(maxWaitMs: number, call: FailedCall) {
+    super(`no turn under the rate limit within ${maxWaitMs} ms`, call);
+    this.maxWaitMs = maxWaitMs;
+  }
+}
+
 /** The caller's AbortSignal was aborted; `cause` is its reason. */
 export class AbortedError extends DeveloperApiError {
   override readonly name = 'AbortError';
@@ -117,8 +134,8 @@ export class StorageError extends DeveloperApiError {
   /** The code of S3 in its answer, such as `EntityTooLarge`; '' where there is none. */
   readonly storageCode: string;
 
-  constructor(status: number, storageCode: string, call: FailedCall) {
-    super(`storage answered ${status}${storageCode && ` ${storageCode}`}`, call);
+  constructor(status: number, storageCode: string, call: FailedCall, what?: string) {
+    super(`storage ${what ?? `answered ${status}${storageCode && ` ${storageCode}`}`}`, call);
     this.status = status;
     this.storageCode = storageCode;
   }

@@ -7,7 +7,16 @@ export * from './errors.ts';
 export type { PagedList } from './paging.ts';
 export * from './receiver.ts';
 export type { UploadOptions, UploadSource } from './storage.ts';
-export type { AttemptReport, CallOptions, ClientOptions, KeyedCallOptions, RawAnswer } from './transport.ts';
+export {
+  type AttemptReport,
+  answerOf,
+  type CallOptions,
+  type ClientOptions,
+  type Fetch,
+  type KeyedCallOptions,
+  type Logger,
+  type RawAnswer,
+} from './transport.ts';
 export type * from './types.ts';
 export { VERSION } from './version.ts';
 export { DocumentEndedError, type WaitOptions } from './waiting.ts';

@@ -5,6 +5,8 @@ import { type Clock, unlessAborted } from './clock.ts';
 const RESERVE = 2;
 /** Share of the rate that is used, so that the service's bucket fills up again while the client is busy. */
 const SHARE = 0.95;
+/** A rate or a burst that a server says, within bounds: anything else would stop the client, or free it from every limit. */
+const within = (least: number, value: number) => Math.min(10_000, Math.max(least, value));
 
 /**
  * Lets requests of one key through no faster than the service allows, in the order in which they came. It starts with
@@ -19,28 +21,30 @@ export class Pacer {
   #at: number;
   #closedUntil = 0;
   #underWay = 0;
-  #line: Promise<void> = Promise.resolve();
+  #line: Promise<unknown> = Promise.resolve();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#at = clock.now();
   }
 
-  /** Waits for the turn of a request. Rejects with the signal's reason. */
-  async turn(signal?: AbortSignal): Promise<void> {
-    const mine = this.#line.then(() => this.#take(signal));
+  /** Waits for the turn of a request. Rejects with the signal's reason. @returns false if that would take longer */
+  async turn(mostMs: number, signal?: AbortSignal): Promise<boolean> {
+    const endMs = this.#clock.now() + mostMs;
+    const mine = this.#line.then(() => this.#take(endMs, signal));
     this.#line = mine.catch(() => {});
-    await unlessAborted(mine, signal);
-    this.#underWay += 1;
+    const isTaken = await unlessAborted(mine, signal);
+    if (isTaken) this.#underWay += 1;
+    return isTaken;
   }
 
-  /** Must be called after each turn. @param headers of the answer; undefined if there was none */
+  /** Must be called after each turn that was taken. @param headers of the answer; undefined if there was none */
   ended(headers: Headers | undefined): void {
     this.#underWay -= 1;
     const [, quota, window] = /;q=(\d+);w=(\d+)/.exec(headers?.get('ratelimit-policy') ?? '') ?? [];
     if (Number(window) > 0) {
-      this.#perMs = (Number(quota) / Number(window) / 1000) * SHARE;
-      this.#burst = Math.max(1, Number(quota) - RESERVE);
+      this.#perMs = (within(1 / 60, Number(quota) / Number(window)) / 1000) * SHARE;
+      this.#burst = within(1, Number(quota) - RESERVE);
     }
     const [, left] = /;r=(\d+)/.exec(headers?.get('ratelimit') ?? '') ?? [];
     if (left === undefined) return;
@@ -54,10 +58,14 @@ export class Pacer {
     this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + retryAfterMs);
   }
 
-  async #take(signal: AbortSignal | undefined): Promise<void> {
+  async #take(endMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     signal?.throwIfAborted();
-    for (let waitMs = this.#waitMs(); waitMs > 0; waitMs = this.#waitMs()) await this.#clock.sleep(waitMs, signal);
+    for (let waitMs = this.#waitMs(); waitMs > 0; waitMs = this.#waitMs()) {
+      if (this.#clock.now() + waitMs > endMs) return false;
+      await this.#clock.sleep(waitMs, signal);
+    }
     this.#tokens -= 1;
+    return true;
   }
 
   #waitMs(): number {

@@ -1,3 +1,6 @@
+import { UnexpectedAnswerError } from './errors.ts';
+import { answerOf } from './transport.ts';
+
 /** What every page has. */
 interface PageWithToken {
   readonly next_page_token: string;
@@ -10,8 +13,14 @@ interface PageWithToken {
 export class PagedList<Row, Page extends PageWithToken> implements AsyncIterable<Row> {
   readonly #read: (pageToken: string | undefined) => Promise<Page>;
   readonly #rows: (page: Page) => readonly Row[];
+  readonly #operation: string;
 
-  constructor(read: (pageToken: string | undefined) => Promise<Page>, rows: (page: Page) => readonly Row[]) {
+  constructor(
+    operation: string,
+    read: (pageToken: string | undefined) => Promise<Page>,
+    rows: (page: Page) => readonly Row[],
+  ) {
+    this.#operation = operation;
     this.#read = read;
     this.#rows = rows;
   }
@@ -23,12 +32,22 @@ export class PagedList<Row, Page extends PageWithToken> implements AsyncIterable
 
   /** Every page, from the first one or from the one of a token. */
   async *pages(pageToken?: string): AsyncGenerator<Page, void, undefined> {
+    const sent = new Set<string | undefined>();
     let token = pageToken;
     do {
+      sent.add(token);
       const page: Page = await this.#read(token);
-      yield page;
       token = page.next_page_token;
+      if (typeof token !== 'string' || (token !== '' && sent.has(token))) throw this.#endless(page);
+      yield page;
     } while (token !== '');
+  }
+
+  /** A walk by such a token would never end. */
+  #endless(page: Page): UnexpectedAnswerError {
+    const { status = 200, headers = new Headers(), requestId = '' } = answerOf(page) ?? {};
+    const call = { operation: this.#operation, requestId, attempts: 1 };
+    return new UnexpectedAnswerError(status, headers, '', call, 'no new next_page_token');
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Row, void, undefined> {

@@ -22,7 +22,7 @@ export interface WebhookOptions {
   readonly onEvent: (event: WebhookEvent) => unknown;
   /** By default the last 10,000 ids, in memory. */
   readonly seen?: EventStore | undefined;
-  /** Is told why a delivery was refused or an event could not be handled. */
+  /** Is told why a delivery was refused or an event could not be handled; by default `console.error` is. */
   readonly onError?: ((error: unknown) => void) | undefined;
   readonly nowMs?: (() => number) | undefined;
 }
@@ -30,7 +30,20 @@ export interface WebhookOptions {
 /** Handles a delivery. @returns the status to answer with */
 type Delivery = (body: Uint8Array, signature: string | null | undefined) => Promise<number>;
 
-function delivery({ secrets, onEvent, seen = new RecentEvents(), onError, nowMs }: WebhookOptions): Delivery {
+/** Tells of an error, by whatever happens. */
+function tell({ onError = printed }: WebhookOptions, error: unknown): void {
+  try {
+    onError(error);
+  } catch (another) {
+    printed(error);
+    printed(another);
+  }
+}
+
+const printed = (error: unknown) => console.error('A webhook delivery was not handled:', error);
+
+function delivery(options: WebhookOptions): Delivery {
+  const { secrets, onEvent, seen = new RecentEvents(), nowMs } = options;
   // Found when the program starts, not with the first delivery.
   knownSecrets(secrets);
   const underWay = new Map<string, Promise<void>>();
@@ -48,7 +61,7 @@ function delivery({ secrets, onEvent, seen = new RecentEvents(), onError, nowMs 
       await handling.finally(() => underWay.delete(event.id));
       return 200;
     } catch (error) {
-      onError?.(error);
+      tell(options, error);
       return error instanceof WebhookError ? 400 : 500;
     }
   };
@@ -81,7 +94,7 @@ export function webhookHandler(options: WebhookOptions): (request: Request) => P
   const deliver = delivery(options);
   return async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { Allow: 'POST' } });
-    const body = await collected(request.body ?? [], options);
+    const body = await collected(request.body, options);
     const status = typeof body === 'number' ? body : await deliver(body, request.headers.get(SIGNATURE_HEADER));
     return new Response(null, { status });
   };
@@ -122,7 +135,7 @@ export function expressWebhook(options: WebhookOptions) {
 
 function unparsed(request: IncomingRequest, options: WebhookOptions): Promise<Uint8Array | number> | number {
   if (request.body === undefined) return collected(request, options);
-  options.onError?.(new TypeError('a JSON parser has read the body: put expressWebhook before it'));
+  tell(options, new TypeError('a JSON parser has read the body: put expressWebhook before it'));
   return 500;
 }
 
@@ -161,15 +174,12 @@ export function fastifyWebhook(path: string, options: WebhookOptions) {
 }
 
 /** The bytes of a stream, or the status that refuses them. */
-async function collected(
-  stream: AsyncIterable<Uint8Array | string> | Iterable<never>,
-  { onError }: WebhookOptions,
-): Promise<Uint8Array | number> {
+async function collected(stream: unknown, options: WebhookOptions): Promise<Uint8Array | number> {
   try {
-    return (await bodyBytes(stream)) ?? 413;
+    return (await bodyBytes(stream, LONGEST_BYTES)) ?? 413;
   } catch (error) {
     // The sender went away in the middle.
-    onError?.(error);
+    tell(options, error);
     return 400;
   }
 }

@@ -1,9 +1,10 @@
 /** What the operations are called, what they send, and what the client makes of several of them. */
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import nock from 'nock';
-import { calls } from '../../generated/client/calls.ts';
-import { operations } from '../../generated/operations.ts';
+import { methods } from '../../generated/client/calls.ts';
+import { operations } from '../../generated/contract.ts';
 import project from '../../package.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import {
@@ -18,6 +19,7 @@ import {
   testClient,
 } from '../testing/fixture.ts';
 import { DeveloperApi } from './client.ts';
+import type { Fetch } from './transport.ts';
 import { VERSION } from './version.ts';
 
 interceptNetwork();
@@ -36,12 +38,12 @@ describe('every operation of the contract', () => {
         return Response.json({ next_page_token: '' });
       };
       const client = new DeveloperApi({ apiKey: KEY, baseUrl: ORIGIN, fetch });
-      const { resource, name } = calls[operationId];
+      const { resource, name } = methods[operationId];
       const ids = parameters.filter((parameter) => parameter.in === 'path').map(() => ID);
       const query = parameters.some((parameter) => parameter.in === 'query') ? { page_token: 'token' } : undefined;
       const given = body === 'none' ? query : { records: [] };
-      const methods = client[resource] as unknown as Record<string, (...args: unknown[]) => unknown>;
-      const answer = methods[name]?.(...ids, ...(given === undefined ? [] : [given])) as
+      const offered = client[resource] as unknown as Record<string, (...args: unknown[]) => unknown>;
+      const answer = offered[name]?.(...ids, ...(given === undefined ? [] : [given])) as
         | Promise<unknown>
         | AsyncIterable<unknown>;
       await (Symbol.asyncIterator in answer ? (answer as unknown as { page(): Promise<unknown> }).page() : answer);
@@ -53,7 +55,7 @@ describe('every operation of the contract', () => {
       expect(new Headers(init?.headers).has('Idempotency-Key')).toBe(idempotency !== null);
       if (body !== 'optional') return;
       sent.length = 0;
-      await methods[name]?.(...ids);
+      await offered[name]?.(...ids);
       expect(sent[0]?.init?.body).toBe('{}');
     },
   );
@@ -95,6 +97,9 @@ describe('lists', () => {
     const rest: string[] = [];
     for await (const { employees } of list.pages(next_page_token)) rest.push(...employees.map(({ id }) => id));
     expect(rest).toEqual(['b']);
+    // The empty token, as of a last page that was saved, means the first page.
+    recorded().get(`${PREFIX}/employees`).query({ page_token: '' }).reply(200, { employees: [], next_page_token: '' });
+    for await (const page of list.pages('')) expect(page.employees).toEqual([]);
   });
 
   test('as an array, of no more than was asked for', async () => {
@@ -216,6 +221,41 @@ describe('files', () => {
     const uploaded = await testClient().client.files.upload(file, { filename, onProgress });
     expect(uploaded).toEqual({ id: ID, status: 'FILE_UPLOAD_STATUS_UPLOADED' });
     expect(progress.at(-1)).toEqual([10, 10]);
+  });
+
+  test('a fetch of another make, which knows nothing of this runtime, is enough', async () => {
+    const sent: string[] = [];
+    const upload = { url: `${STORAGE}/bucket`, fields: { key: 'a"b' }, expire_time: '' };
+    const answers = [{ file: { id: ID }, upload }, '', { file: { id: ID } }, { url: `${STORAGE}/f` }, 'bytes'];
+    const fetch: Fetch = async (_url, { body = '' }) => {
+      sent.push(Buffer.from(body ?? '').toString());
+      const answer = answers.shift();
+      const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+      return { status: 200, headers: new Map(), body: Readable.from([Buffer.from(text)]) };
+    };
+    const { client } = testClient({ fetch });
+    expect(await client.files.upload(new Blob(['%PDF-']), { filename: 'a"\n.pdf' })).toEqual({ id: ID });
+    expect(await (await client.documents.content(ID)).text()).toBe('bytes');
+    const boundary = (sent[1] ?? '').split('\r\n')[0];
+    expect(sent[1]).toBe(
+      [
+        `${boundary}\r\nContent-Disposition: form-data; name="key"\r\n\r\na"b`,
+        `${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a%22%0A.pdf"`,
+        'Content-Type: application/pdf\r\n\r\n%PDF-',
+        `${boundary}--\r\n`,
+      ].join('\r\n'),
+    );
+  });
+
+  test('a file that does not end is not read to its end', async () => {
+    let pieces = 0;
+    const endless = new ReadableStream({
+      pull: (out) => out.enqueue(new Uint8Array(++pieces && 5_000_000)),
+    });
+    const answers = [Response.json({ url: `${STORAGE}/f` }), new Response(endless)];
+    const { client } = testClient({ fetch: async () => answers.shift() as Response });
+    expect(await rejection(client.documents.content(ID))).toMatchObject({ name: 'StorageError', status: 200 });
+    expect(pieces).toBeLessThan(25);
   });
 
   test('a reservation, the bytes and the confirmation are repeated until they arrive', async () => {

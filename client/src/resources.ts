@@ -2,10 +2,11 @@
 import { type ChangesQuery, EmployeeChanges, type FollowQuery, followChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
 import { PagedList } from './paging.ts';
-import { downloaded, type UploadOptions, type UploadSource, uploadFile } from './storage.ts';
+import { downloaded, streamOf, type UploadOptions, type UploadSource, uploadFile, wholeFile } from './storage.ts';
 import type { CallOptions, KeyedCallOptions, Transport } from './transport.ts';
 import type * as t from './types.ts';
 import { type WaitOptions, waitForDocument } from './waiting.ts';
+import { hexOf } from './webhooks.ts';
 
 type PagedId = {
   [Id in t.OperationId]: t.Answer<Id> extends { next_page_token: string } ? Id : never;
@@ -13,6 +14,10 @@ type PagedId = {
 type Page<Id extends PagedId> = t.Answer<Id> & { readonly next_page_token: string };
 type List<Row, Id extends PagedId> = PagedList<Row, Page<Id>>;
 type Reply<Id extends t.OperationId> = Promise<t.Answer<Id>>;
+
+/** How an act is refused whose slot has acted, among others. */
+const ACTED = 'DOCUMENT.INVALID_STATUS_TRANSITION';
+const DONE = /_(APPROVED|SIGNED)$/;
 
 /** What every tag has: the connection to the service. */
 abstract class Resource {
@@ -32,7 +37,7 @@ abstract class Resource {
       const given = pageToken === undefined ? query : { ...query, page_token: pageToken };
       return (await this.transport.call(id, { query: given }, options)) as Page<Id>;
     };
-    return new PagedList(read, rows);
+    return new PagedList(id, read, rows);
   }
 }
 
@@ -98,14 +103,33 @@ export class Documents extends Resource {
     return this.transport.call('sendDocument', { path: { document_id: id }, body }, options);
   }
 
-  /** Approves as the owner of the key. */
+  /** Approves as the owner of the key. Name the slot by `participant_id`: then it is sent again after a lost answer. */
   approve(id: string, body: t.Body<'approveDocument'> = {}, options?: CallOptions): Reply<'approveDocument'> {
-    return this.transport.call('approveDocument', { path: { document_id: id }, body }, options);
+    return this.#act('approveDocument', id, body, options);
   }
 
-  /** Signs as the owner of the key. */
+  /** Signs as the owner of the key. Name the slot by `participant_id`: then it is sent again after a lost answer. */
   sign(id: string, body: t.Body<'signDocument'> = {}, options?: CallOptions): Reply<'signDocument'> {
-    return this.transport.call('signDocument', { path: { document_id: id }, body }, options);
+    return this.#act('signDocument', id, body, options);
+  }
+
+  /** Acts in a slot. Without its id a second attempt might act in the next step, where the owner may have another slot. */
+  async #act<Id extends 'approveDocument' | 'signDocument'>(
+    operation: Id,
+    id: string,
+    body: t.Body<'approveDocument'> | t.Body<'signDocument'>,
+    options: CallOptions | undefined,
+  ): Reply<Id> {
+    const { participant_id: slot } = body;
+    try {
+      return await this.transport.call(operation, { path: { document_id: id }, body, isRepeatable: !!slot }, options);
+    } catch (error) {
+      if (!(slot && error instanceof ApiError && error.mayHaveTakenEffect && error.reason === ACTED)) throw error;
+      const answer = await this.get(id, options);
+      const slots = answer.document.route.steps.flatMap(({ participants }) => participants);
+      if (slots.some((one) => one.id === slot && DONE.test(one.status))) return answer as t.Answer<Id>;
+      throw error;
+    }
   }
 
   /** Rejects as the owner of the key. */
@@ -120,7 +144,7 @@ export class Documents extends Resource {
 
   /** The bytes of a file of the document. */
   async content(id: string, query?: t.Query<'downloadDocument'>, options: CallOptions = {}): Promise<Blob> {
-    return downloaded(this.transport, await this.download(id, query, options), options, (response) => response.blob());
+    return downloaded(this.transport, await this.download(id, query, options), options, wholeFile);
   }
 
   /**
@@ -132,10 +156,8 @@ export class Documents extends Resource {
     query?: t.Query<'downloadDocument'>,
     options: CallOptions = {},
   ): Promise<ReadableStream<Uint8Array>> {
-    const stream = ({ body }: Response) => body ?? new Blob().stream();
-    const bytes = await downloaded(this.transport, await this.download(id, query, options), options, stream);
-    const { signal } = options;
-    return bytes.pipeThrough(new TransformStream(), signal === undefined ? {} : { signal });
+    const file = await this.download(id, query, options);
+    return downloaded(this.transport, file, options, (body) => streamOf(body, options.signal));
   }
 
   /** Waits until the document has one of the statuses. */
@@ -205,7 +227,7 @@ export class Ingest extends Resource {
     try {
       return await this.transport.call('ingestRecords', { path: { source_type: source }, body }, options);
     } catch (error) {
-      if (!(error instanceof ApiError && isAccepted(error))) throw error;
+      if (!(error instanceof ApiError && (await isAccepted(error, body)))) throw error;
       const id = error.metadata.ingest_request_id ?? '';
       return { ingest_request_id: id, status: 'ACCEPTED', record_count: body.records.length };
     }
@@ -213,8 +235,11 @@ export class Ingest extends Resource {
 }
 
 /** Whether an earlier attempt of the same call was accepted, and only its answer was lost on its way. */
-function isAccepted({ attempts, status, reason }: ApiError): boolean {
-  return attempts > 1 && status === 409 && reason === 'INTEGRATION.IDEMPOTENCY_REQUIRED';
+async function isAccepted({ mayHaveTakenEffect, status, reason, metadata }: ApiError, body: object): Promise<boolean> {
+  if (!mayHaveTakenEffect || status !== 409 || reason !== 'INTEGRATION.IDEMPOTENCY_REQUIRED') return false;
+  const sent = new TextEncoder().encode(JSON.stringify(body));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', sent));
+  return metadata.body_sha256 === hexOf(digest);
 }
 
 export class WebhookEndpoints extends Resource {

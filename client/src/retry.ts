@@ -33,11 +33,15 @@ export function retryDelayMs(error: DeveloperApiError, { maxRetries, isRepeatabl
 }
 
 function mayBeRepeated(error: DeveloperApiError, isRepeatable: boolean): boolean {
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return isRepeatable;
   if (error instanceof ApiError && error.reason === 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS') return true;
   if (error instanceof StorageError) return isRepeatable && error.status >= 500;
-  if (!(error instanceof ApiError || error instanceof UnexpectedAnswerError)) return false;
   // What was refused by a limit has done nothing.
-  if (error.status === 429) return true;
-  return isRepeatable && [502, 503, 504].includes(error.status);
+  return ('status' in error && error.status === 429) || (isRepeatable && isUnclear(error));
+}
+
+/** Whether the request may have taken effect all the same. */
+export function isUnclear(error: DeveloperApiError): boolean {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  const answered = error instanceof ApiError || error instanceof UnexpectedAnswerError;
+  return answered && [500, 502, 503, 504].includes(error.status);
 }

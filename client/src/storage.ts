@@ -1,9 +1,13 @@
+import { bodyBytes } from './body.ts';
+import { unlessAborted } from './clock.ts';
 import { StorageError } from './errors.ts';
-import { type CallOptions, limited, type Transport } from './transport.ts';
+import { type CallOptions, type FetchedResponse, limited, type Transport } from './transport.ts';
 import type { Answer, UploadedFile } from './types.ts';
 
 /** Storage takes no more. */
 const LONGEST_BYTES = 52_428_800;
+/** A signing sheet behind such a file included. */
+const LONGEST_DOWNLOAD_BYTES = 2 * LONGEST_BYTES;
 const PIECE_BYTES = 65_536;
 const PDF = 'application/pdf';
 
@@ -30,10 +34,8 @@ export async function uploadFile(
   const { file, upload } = await transport.call('reserveFile', { body, isRepeatable: true }, options);
   await transport.repeated({ operation: 'files.upload', isRepeatable: true }, options, (call) =>
     limited({ call, timeoutMs: options.timeoutMs ?? transport.timeoutMs, signal: options.signal }, async (signal) => {
-      const form = new FormData();
-      for (const [field, value] of Object.entries(upload.fields)) form.append(field, value);
-      form.append('file', new ReportingFile(bytes, name, onProgress));
-      const response = await transport.fetch(upload.url, { method: 'POST', body: form, signal });
+      const form = new UploadForm(upload.fields, bytes, name, onProgress);
+      const response = await transport.post(upload.url, form, signal);
       await refuseUnlessOk(response, call);
       return response;
     }),
@@ -43,27 +45,48 @@ export async function uploadFile(
   return (await transport.call('confirmFile', input, options)).file;
 }
 
-/** Fetches a presigned URL, without the key. @param read what is read of the answer within the time-out and the retries */
+/**
+ * Fetches a presigned URL, without the key.
+ * @param read what is read of the body within the time-out and the retries; undefined if the body is too long
+ */
 export async function downloaded<T>(
   transport: Transport,
   { url }: Answer<'downloadDocument'>,
   options: CallOptions,
-  read: (response: Response) => T | Promise<T>,
+  read: (body: unknown, ending: AbortSignal) => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
   const fetched = await transport.repeated({ operation: 'documents.content', isRepeatable: true }, options, (call) =>
     limited({ call, timeoutMs: options.timeoutMs ?? transport.timeoutMs, signal: options.signal }, async (signal) => {
       const response = await transport.fetch(url, { signal });
       await refuseUnlessOk(response, call);
-      return { status: response.status, content: await read(response) };
+      const content = await read(response.body, signal);
+      if (content === undefined) throw new StorageError(response.status, '', call, 'sends more than a file can have');
+      return { status: response.status, content };
     }),
   );
   return fetched.content;
 }
 
-async function refuseUnlessOk(response: Response, call: ConstructorParameters<typeof StorageError>[2]): Promise<void> {
-  if (response.ok) return;
-  const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(await response.text()) ?? [];
-  throw new StorageError(response.status, code, call);
+async function refuseUnlessOk(
+  { status, body }: FetchedResponse,
+  call: ConstructorParameters<typeof StorageError>[2],
+): Promise<void> {
+  if (status >= 200 && status < 300) return;
+  const [, code = ''] = /<Code>(\w+)<\/Code>/.exec(new TextDecoder().decode(await bodyBytes(body, PIECE_BYTES))) ?? [];
+  throw new StorageError(status, code, call);
+}
+
+/** A whole file, or undefined if it has more bytes than storage holds. */
+export async function wholeFile(body: unknown, ending: AbortSignal): Promise<Blob | undefined> {
+  const bytes = await unlessAborted(bodyBytes(body, LONGEST_DOWNLOAD_BYTES), ending);
+  return bytes && new Blob([bytes], { type: PDF });
+}
+
+/** The bytes as they come, which the signal ends. */
+export function streamOf(body: unknown, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+  // A body of another make becomes a web stream.
+  const stream = new Response(body as BodyInit | null).body ?? new Blob().stream();
+  return stream.pipeThrough(new TransformStream(), signal === undefined ? {} : { signal });
 }
 
 async function blobOf(source: UploadSource): Promise<Blob> {
@@ -79,12 +102,27 @@ async function blobOf(source: UploadSource): Promise<Blob> {
   return new Blob(parts);
 }
 
-/** A file that tells how much of it was taken, which is when fetch sends it. */
-class ReportingFile extends File {
+/** As the forms of browsers write a name between quotation marks. */
+const quoted = (name: string) => `"${name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
+
+/**
+ * A form of storage (RFC 7578), which tells how much of its file was taken: that is when fetch sends it. The client makes
+ * it itself, since a `fetch` of another make does not know the FormData of this runtime.
+ */
+class UploadForm extends Blob {
+  readonly #headBytes: number;
+  readonly #fileBytes: number;
   readonly #report: UploadOptions['onProgress'];
 
-  constructor(bytes: Blob, name: string, report: UploadOptions['onProgress']) {
-    super([bytes], name, { type: PDF });
+  constructor(fields: Readonly<Record<string, string>>, file: Blob, name: string, report: UploadOptions['onProgress']) {
+    const boundary = `form-${crypto.randomUUID()}`;
+    const part = (more: string) => `--${boundary}\r\nContent-Disposition: form-data; name=${more}\r\n\r\n`;
+    const texts = Object.entries(fields).map(([field, value]) => `${part(quoted(field))}${value}\r\n`);
+    const last = part(`"file"; filename=${quoted(name)}\r\nContent-Type: ${PDF}`);
+    const head = new Blob([...texts, last]);
+    super([head, file, `\r\n--${boundary}--\r\n`], { type: `multipart/form-data; boundary=${boundary}` });
+    this.#headBytes = head.size;
+    this.#fileBytes = file.size;
     this.#report = report;
   }
 
@@ -92,7 +130,7 @@ class ReportingFile extends File {
     let at = 0;
     const pull = async (out: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
       // What was taken before is on its way.
-      if (at > 0) this.#report?.(at, this.size);
+      if (at > this.#headBytes) this.#report?.(Math.min(at - this.#headBytes, this.#fileBytes), this.#fileBytes);
       const piece = new Uint8Array(await this.slice(at, at + PIECE_BYTES).arrayBuffer());
       at += piece.length;
       out.enqueue(piece);

@@ -1,5 +1,7 @@
 /** Faults of the network and refusals of the service: which error the caller gets, and what is sent again. */
-import { describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { describe, expect, jest, test } from '@jest/globals';
+import type nock from 'nock';
 import {
   ID,
   interceptNetwork,
@@ -12,6 +14,7 @@ import {
   testClient,
 } from '../testing/fixture.ts';
 import { DeveloperApi } from './client.ts';
+import { answerOf } from './transport.ts';
 
 interceptNetwork();
 
@@ -201,39 +204,6 @@ describe('what is sent again', () => {
     expect(await rejection(client.employees.get(ID, {}, { maxRetries: 0 }))).toMatchObject({ attempts: 1 });
   });
 
-  test('whatever was refused by the limit, after the exact delay', async () => {
-    const { client, clock } = testClient();
-    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.1s' }];
-    recorded()
-      .post(`${PREFIX}/documents/${ID}/_sign`)
-      .reply(429, refusal('DEVELOPER.RATE_LIMIT_EXCEEDED', details), { 'Retry-After': '1' });
-    recorded().post(`${PREFIX}/documents/${ID}/_sign`).reply(200, {});
-    await client.documents.sign(ID);
-    expect(clock.waits[0]).toBe(100);
-  });
-
-  test('nothing that the service wants to be left for long', async () => {
-    employee().reply(503, refusal('UNAVAILABLE'), { 'Retry-After': '600' });
-    const error = await failure();
-    expect(error).toMatchObject({ status: 503, retryAfterMs: 600_000, attempts: 1 });
-  });
-
-  test.each([
-    ['a lost connection', () => RESET],
-    ['a 503', () => 503],
-  ])('no write without a key after %s, for it may have taken effect', async (_, fault) => {
-    const sign = recorded().post(`${PREFIX}/documents/${ID}/_sign`);
-    const what = fault();
-    if (typeof what === 'number') sign.reply(what, refusal('UNAVAILABLE'), { 'Retry-After': '1' });
-    else sign.replyWithError(what);
-    expect(await rejection(testClient().client.documents.sign(ID))).toMatchObject({ attempts: 1 });
-  });
-
-  test.each([400, 401, 403, 404, 409, 500])('no request that was answered with %i', async (status) => {
-    employee().reply(status, refusal('OTHER'));
-    expect(await failure()).toMatchObject({ status, attempts: 1 });
-  });
-
   test('a creation keeps its Idempotency-Key over all attempts, and each call has its own', async () => {
     const keys: string[] = [];
     const created = () =>
@@ -257,16 +227,47 @@ describe('what is sent again', () => {
 
   test('a batch that landed although its answer was lost is a success, a key that was used before is none', async () => {
     const batch = { payload_type: 'PERSONS', records: [{ external_id: '1' }, { external_id: '2' }] };
-    const used = refusal('INTEGRATION.IDEMPOTENCY_REQUIRED', [], { ingest_request_id: ID });
+    const body_sha256 = createHash('sha256').update(JSON.stringify(batch)).digest('hex');
+    const used = refusal('INTEGRATION.IDEMPOTENCY_REQUIRED', [], { ingest_request_id: ID, body_sha256 });
     const load = () => recorded().post(`${PREFIX}/ingest/KEDO`, batch);
     const { client } = testClient();
     load().replyWithError(RESET);
     load().reply(409, used);
     const answer = { ingest_request_id: ID, status: 'ACCEPTED', record_count: 2 };
     expect(await client.ingest.records('KEDO', batch)).toEqual(answer);
+    const refused = { status: 409, metadata: { ingest_request_id: ID } };
     load().reply(409, used);
-    const error = await rejection(client.ingest.records('KEDO', batch, { idempotencyKey: 'used' }));
-    expect(error).toMatchObject({ status: 409, metadata: { ingest_request_id: ID } });
+    expect(await rejection(client.ingest.records('KEDO', batch, { idempotencyKey: 'used' }))).toMatchObject(refused);
+    // Nothing became of a refused attempt, and another body is another batch.
+    load().reply(429, refusal('DEVELOPER.RATE_LIMIT_EXCEEDED'));
+    load().reply(409, used);
+    expect(await rejection(client.ingest.records('KEDO', batch))).toMatchObject(refused);
+    load().replyWithError(RESET);
+    load().reply(409, refusal('INTEGRATION.IDEMPOTENCY_REQUIRED', [], { ingest_request_id: ID, body_sha256: 'a' }));
+    expect(await rejection(client.ingest.records('KEDO', batch))).toMatchObject(refused);
+  });
+
+  test('an act in a slot that is named is repeated, and what it has done is its answer', async () => {
+    const act = () => recorded().post(`${PREFIX}/documents/${ID}/_approve`, { participant_id: 'slot' });
+    const read = (status: string) => {
+      const document = { id: ID, route: { steps: [{ participants: [{ id: 'slot', status }] }] } };
+      recorded().get(`${PREFIX}/documents/${ID}`).reply(200, { document });
+      return { document };
+    };
+    const { client } = testClient();
+    const approve = () => client.documents.approve(ID, { participant_id: 'slot' });
+    const acted = refusal('DOCUMENT.INVALID_STATUS_TRANSITION');
+    act().replyWithError(RESET);
+    act().reply(409, acted);
+    const done = read('PARTICIPANT_STATUS_APPROVED');
+    expect(await approve()).toEqual(done);
+    // Another has ended the document meanwhile, or the first attempt was refused.
+    act().replyWithError(RESET);
+    act().reply(409, acted);
+    read('PARTICIPANT_STATUS_SKIPPED');
+    expect(await rejection(approve())).toMatchObject({ reason: 'DOCUMENT.INVALID_STATUS_TRANSITION', attempts: 2 });
+    act().reply(409, acted);
+    expect(await rejection(approve())).toMatchObject({ attempts: 1 });
   });
 
   test('retries are spread: from what the service asks for, up to twice as long each time', async () => {
@@ -275,5 +276,191 @@ describe('what is sent again', () => {
     employee().reply(503, refusal('UNAVAILABLE'), { 'Retry-After': '3' });
     await rejection(client.employees.get(ID));
     expect(clock.waits).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+  });
+});
+
+type Fault = (request: nock.Interceptor) => unknown;
+const lost = (code: string) => (request: nock.Interceptor) =>
+  request.replyWithError(Object.assign(new Error('lost'), { code }));
+const refused = (status: number, reason = 'OTHER', headers = {}) => {
+  return (request: nock.Interceptor) => request.reply(status, refusal(reason), headers);
+};
+const page = (status: number) => (request: nock.Interceptor) =>
+  request.reply(status, '<html>', { 'Content-Type': 'text/html' });
+const [API, UNEXPECTED, CONNECTION] = ['ApiError', 'UnexpectedAnswerError', 'ConnectionError'];
+const [ALWAYS, SAFE, NEVER] = [
+  [5, 5, 5],
+  [5, 5, 1],
+  [1, 1, 1],
+];
+/** What goes wrong each time, the error, and how often a reading, a write with a key and one without are sent. */
+const FAULTS: readonly [what: string, fault: Fault, name: string, attempts: readonly number[]][] = [
+  ['nobody listens', lost('ECONNREFUSED'), CONNECTION, SAFE],
+  ['the connection breaks', lost('ECONNRESET'), CONNECTION, SAFE],
+  ['the name is unknown', lost('ENOTFOUND'), CONNECTION, SAFE],
+  ['the connection takes too long', lost('ETIMEDOUT'), CONNECTION, SAFE],
+  ['the pipe breaks', lost('EPIPE'), CONNECTION, SAFE],
+  ['the certificate is not trusted', lost('DEPTH_ZERO_SELF_SIGNED_CERT'), CONNECTION, SAFE],
+  ['400', refused(400), API, NEVER],
+  ['401', refused(401), API, NEVER],
+  ['403', refused(403), API, NEVER],
+  ['404', refused(404), API, NEVER],
+  ['405', refused(405), API, NEVER],
+  ['409', refused(409), API, NEVER],
+  ['409 in progress', refused(409, 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS'), API, ALWAYS],
+  ['413', refused(413), API, NEVER],
+  ['415', refused(415), API, NEVER],
+  ['429', refused(429), API, ALWAYS],
+  ['429 of a proxy', page(429), UNEXPECTED, ALWAYS],
+  ['429 for ten minutes', refused(429, 'OTHER', { 'Retry-After': '600' }), API, NEVER],
+  ['500', refused(500), API, SAFE],
+  ['500 of a proxy', page(500), UNEXPECTED, SAFE],
+  ['501', refused(501), API, NEVER],
+  ['502 of a proxy', page(502), UNEXPECTED, SAFE],
+  ['503', refused(503), API, SAFE],
+  ['503 for ten minutes', refused(503, 'OTHER', { 'Retry-After': '600' }), API, NEVER],
+  ['503 until no date', refused(503, 'OTHER', { 'Retry-After': 'soon' }), API, SAFE],
+  ['504 of a proxy', page(504), UNEXPECTED, SAFE],
+  ['a page as a success', page(200), UNEXPECTED, NEVER],
+  ['an empty success', (request) => request.reply(200, ''), UNEXPECTED, NEVER],
+  ['a success that is a text', (request) => request.reply(200, '"x"'), UNEXPECTED, NEVER],
+  ['a redirect', (request) => request.reply(307, '', { Location: 'https://elsewhere.test/' }), UNEXPECTED, NEVER],
+];
+
+test.each(FAULTS)('%s: the error, and how often each kind of call is sent', async (_what, fault, name, attempts) => {
+  const { employees, documents } = testClient().client;
+  const calls: [nock.Interceptor, () => Promise<unknown>][] = [
+    [employee(), () => employees.get(ID)],
+    [recorded().post(`${PREFIX}/documents`), () => documents.create(draft)],
+    [recorded().post(`${PREFIX}/documents/${ID}/_sign`), () => documents.sign(ID)],
+  ];
+  for (const [i, [request, call]] of calls.entries()) {
+    fault(request.times(attempts[i] ?? 0));
+    expect(await rejection(call())).toMatchObject({ name, attempts: attempts[i] });
+  }
+});
+
+test('a body that is cut off is a lost answer', async () => {
+  let times = 0;
+  const cutOff = async () => {
+    times += 1;
+    const start = (out: ReadableStreamDefaultController) => {
+      out.enqueue(new TextEncoder().encode('{'));
+      out.error(RESET);
+    };
+    return new Response(new ReadableStream({ start }));
+  };
+  expect(await failure({ fetch: cutOff })).toMatchObject({ name: 'ConnectionError', attempts: 5 });
+  expect(times).toBe(5);
+});
+
+describe('what a server says has bounds', () => {
+  const answering = (body: unknown, headers = {}) =>
+    testClient({ maxRetries: 0, fetch: async () => new Response(JSON.stringify(body), { headers }) });
+
+  test.each(['q=0;w=1', 'q=1;w=99999999999', `q=${'9'.repeat(400)};w=1`, 'q=20;w=0'])(
+    'a limit of %s leaves the client working',
+    async (policy) => {
+      const headers = { 'RateLimit-Policy': `"key";${policy}`, RateLimit: '"key";r=0;t=1' };
+      const { client, clock } = answering(EMPLOYEE, headers);
+      for (let i = 0; i < 3; i += 1) expect(await client.employees.get(ID)).toEqual(EMPLOYEE);
+      expect(clock.now()).toBeLessThan(400_000);
+      expect(clock.waits.length).toBeLessThan(5);
+    },
+  );
+
+  test('a wait for the turn ends where it would take too long, and can be turned off', async () => {
+    const headers = { RateLimit: '"key";r=0;t=1', 'RateLimit-Policy': '"key";q=1;w=60' };
+    const { client } = answering(EMPLOYEE, headers);
+    await client.employees.get(ID);
+    const late = await rejection(client.employees.get(ID, {}, { maxWaitMs: 1000 }));
+    expect(late).toMatchObject({ name: 'RateLimitWaitError', maxWaitMs: 1000, attempts: 1 });
+    const { client: free, clock } = testClient({
+      isPaced: false,
+      fetch: async () => Response.json(EMPLOYEE, { headers }),
+    });
+    for (let i = 0; i < 50; i += 1) await free.employees.get(ID);
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('a body that does not end is not read to its end', async () => {
+    let sent = 0;
+    const endless = () => {
+      const pull = (out: ReadableStreamDefaultController) => out.enqueue(new Uint8Array(++sent && 2 ** 20));
+      return new Response(new ReadableStream({ pull }));
+    };
+    const error = await rejection(testClient({ fetch: async () => endless() }).client.employees.get(ID));
+    expect(error).toMatchObject({ name: 'UnexpectedAnswerError', excerpt: '' });
+    expect(error.message).toContain('200 with too long a body');
+    expect(sent).toBeLessThan(40);
+  });
+
+  test('text that steers a terminal stays out of messages, and they stay short', async () => {
+    const body = { code: 5, message: `\u001b]0;x\u0007\u202e${'y'.repeat(5000)}`, details: [] };
+    employee().reply(404, body);
+    const { message } = await failure();
+    expect(message).toContain('404 5: \\u001b]0;x\\u0007\\u202eyyy');
+    expect(message.length).toBeLessThan(700);
+  });
+
+  test.each([
+    ['is missing', [{ employees: [] }]],
+    ['comes again', ['a', 'b', 'a'].map((next_page_token) => ({ employees: [], next_page_token }))],
+  ])('a walk ends with an error where its token %s', async (_, pages) => {
+    const { client } = testClient({ fetch: async () => Response.json(pages.shift()) });
+    const error = await rejection(client.employees.list().toArray(9));
+    expect(error).toMatchObject({ name: 'UnexpectedAnswerError', status: 200, operation: 'listEmployees' });
+  });
+});
+
+describe('what is given to the client', () => {
+  test('the key is never sent to another origin', async () => {
+    const { client, reports } = testClient();
+    const away = await rejection(client.request('GET', '.evil.test/x'));
+    expect([away.name, away.message]).toEqual(['TypeError', `the path leads away from ${ORIGIN}`]);
+    expect(reports).toEqual([]);
+  });
+
+  test('a function that gives no key ends by the time-out and by the signal', async () => {
+    const { client } = testClient({ apiKey: () => new Promise(() => {}), maxRetries: 0 });
+    const late = await rejection(client.employees.get(ID, {}, { timeoutMs: 1 }));
+    expect(late).toMatchObject({ name: 'TimeoutError', timeoutMs: 1 });
+    const ending = new AbortController();
+    const call = rejection(client.employees.get(ID, {}, { signal: ending.signal }));
+    ending.abort();
+    expect(await call).toMatchObject({ name: 'AbortError' });
+    const failing = testClient({ apiKey: () => Promise.reject(new RangeError('no vault')) }).client;
+    expect(await rejection(failing.employees.get(ID))).toBeInstanceOf(RangeError);
+  });
+
+  test('a function that throws changes no result, and the logger hears of it and of each attempt', async () => {
+    const logger = { debug: jest.fn(), warn: jest.fn(), error: jest.fn() };
+    const thrown = new Error('the metrics are away');
+    const onAttempt = () => {
+      throw thrown;
+    };
+    employee().reply(503, refusal('UNAVAILABLE'), { 'Retry-After': '1' });
+    employee().reply(200, EMPLOYEE);
+    const { client } = testClient({ onAttempt, logger });
+    expect(await client.employees.get(ID)).toEqual(EMPLOYEE);
+    expect(logger.error.mock.calls).toEqual(Array(2).fill(['onAttempt or the logger threw', thrown]));
+    expect(logger.debug).toHaveBeenLastCalledWith('getEmployee: 200', expect.objectContaining({ attempts: 2 }));
+    const again = expect.stringMatching(/^getEmployee: 503 .+ is sent again$/);
+    expect(logger.warn.mock.calls).toEqual([[again, expect.objectContaining({ retryInMs: 1000 })]]);
+  });
+
+  test('the headers and the request id of a success are at hand', async () => {
+    employee().reply(200, EMPLOYEE, { 'X-Request-Id': 'r', 'X-Other': 'o' });
+    const answer = answerOf(await testClient().client.employees.get(ID));
+    expect([answer?.status, answer?.requestId, answer?.headers.get('x-other')]).toEqual([200, 'r', 'o']);
+  });
+
+  test('times of any length are waited for', async () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    employee().reply(200, EMPLOYEE);
+    await testClient().client.employees.get(ID, {}, { timeoutMs: Number.POSITIVE_INFINITY });
+    const longest = Math.max(...timers.mock.calls.map(([, ms]) => ms ?? 0));
+    timers.mockRestore();
+    expect(longest).toBe(2 ** 31 - 1);
   });
 });

@@ -1,11 +1,17 @@
 import type { WebhookEvent } from './types.ts';
 
 /** A delivery that was signed longer ago may be a recorded one that somebody sends again. */
-const MAX_AGE_S = 5 * 60;
+const TOLERANCE_MS = 5 * 60_000;
 const encoder = new TextEncoder();
 
 /** Why a delivery is not to be trusted. */
-export type WebhookFault = 'no signature' | 'malformed signature' | 'wrong signature' | 'too old' | 'no event';
+export type WebhookFault =
+  | 'no signature'
+  | 'malformed signature'
+  | 'wrong signature'
+  | 'too old'
+  | 'too far ahead'
+  | 'no event';
 
 /** A delivery that is not to be trusted, or is no event. */
 export class WebhookError extends Error {
@@ -21,6 +27,8 @@ export class WebhookError extends Error {
 export interface VerifyOptions {
   /** The present time in milliseconds since 1970. */
   readonly nowMs?: number | undefined;
+  /** How far the time of the signature may lie behind or ahead; five minutes unless stated. */
+  readonly toleranceMs?: number | undefined;
 }
 
 /**
@@ -34,7 +42,7 @@ export async function verifyWebhook(
   body: string | ArrayBuffer | Uint8Array,
   header: string | null | undefined,
   secrets: string | readonly string[],
-  { nowMs = Date.now() }: VerifyOptions = {},
+  { nowMs = Date.now(), toleranceMs = TOLERANCE_MS }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const known = knownSecrets(secrets);
   if (!header) throw new WebhookError('no signature');
@@ -43,14 +51,17 @@ export async function verifyWebhook(
   const signed = concatenated(encoder.encode(`${t}.`), bytes);
   const tried = known.flatMap((secret) => signatures.map((signature) => matches(secret, signature, signed)));
   if (!(await Promise.all(tried)).includes(true)) throw new WebhookError('wrong signature');
-  if (nowMs / 1000 - Number(t) > MAX_AGE_S) throw new WebhookError('too old');
+  const ageMs = nowMs - Number(t) * 1000;
+  if (ageMs > toleranceMs) throw new WebhookError('too old');
+  if (ageMs < -toleranceMs) throw new WebhookError('too far ahead');
   return parsedEvent(bytes);
 }
 
 /** @throws TypeError if one is missing, as where a variable is not set */
 export function knownSecrets(secrets: string | readonly string[]): readonly string[] {
-  const all = [secrets].flat();
-  if (all.length > 0 && all.every((secret) => typeof secret === 'string' && secret !== '')) return all;
+  // A file that holds a secret often ends with a line feed.
+  const all = [secrets].flat().map((secret) => (typeof secret === 'string' ? secret.trim() : ''));
+  if (all.length > 0 && all.every((secret) => secret !== '')) return all;
   throw new TypeError('a secret of the endpoint is missing or empty');
 }
 
@@ -62,10 +73,13 @@ export async function signWebhook(
 ): Promise<string> {
   const t = Math.floor(nowMs / 1000);
   const signed = concatenated(encoder.encode(`${t}.`), bytesOf(body));
-  knownSecrets(secret);
-  const v1 = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signed));
-  return `t=${t},v1=${[...v1].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  const [known = ''] = knownSecrets(secret);
+  const v1 = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(known, 'sign'), signed));
+  return `t=${t},v1=${hexOf(v1)}`;
 }
+
+export const hexOf = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** `t=<unix seconds>,v1=<hex>`; further parts of later releases are ignored. */
 function parsedSignature(header: string): { t: string; signatures: Uint8Array<ArrayBuffer>[] } {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { TestAuthority } from '../../scripts/testbed/receiver.ts';
+import { TestAuthority } from '../../scripts/world/receiver.ts';
 
 export class DeliveryFront {
   /** Deliveries for a port where nobody listened. */

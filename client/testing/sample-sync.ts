@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { RunningProgram } from '../../conformance/processes/program.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { RunningProgram } from '../../scripts/kit/program.ts';
 import { DeveloperApi } from '../src/client.ts';
 
 export type SyncRow = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** Endpoints of the target that deliver to the suite, for as long as a test needs them. */
-import { enumerations } from '../../generated/enumerations.ts';
-import type { Answers } from '../../generated/handlers.ts';
+import { type Answers, enumerations } from '../../generated/contract.ts';
+import { seenWithin } from '../engine/bounded-wait.ts';
 import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
@@ -191,14 +191,11 @@ export async function waitFor(
   wanted: WantedDeliveries,
 ): Promise<Delivery[]> {
   const { containing, type, count = 1, distinct, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
-  const end = performance.now() + withinMs;
-  for (;;) {
-    const asked = performance.now();
+  const look = async () => {
     const all = (await received(t, hook, containing)).filter(ofType(type));
-    const found = distinct ? firstOfEach(all) : all;
-    if (found.length >= count || asked > end) return found;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+    return distinct ? firstOfEach(all) : all;
+  };
+  return seenWithin(withinMs, look, (found) => found.length >= count, POLL_MS);
 }
 
 /** The deliveries, which must arrive in time. */

@@ -1,7 +1,7 @@
 /** Opens the route by which deliveries reach the suite, as the profile says. */
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../command-line.ts';
-import { RunningProgram } from '../processes/program.ts';
+import { messageOf } from '../../scripts/kit/command-line.ts';
+import { RunningProgram } from '../../scripts/kit/program.ts';
 import { BadProfile, type Callbacks } from '../profile/profile.ts';
 import { Receiver } from './receiver.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { errors } from '../../generated/errors.ts';
+import { errors } from '../../generated/contract.ts';
 import { runRules } from '../engine/run.ts';
 import { RunContext } from '../engine/run-context.ts';
 import {

@@ -2,7 +2,7 @@
  * Whether deliveries of this target reach the suite at all, tested once in a run. It distinguishes a target that breaks
  * the contract from one whose deliveries do not reach the suite.
  */
-import { type OperationId, operations } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/contract.ts';
 import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { Uses } from '../engine/uses.ts';

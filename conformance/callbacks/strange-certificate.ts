@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Integer, Utf8String } from 'asn1js';
 import { AttributeTypeAndValue, Certificate } from 'pkijs';
 
-/** Who a receiver is: PEM texts. */
+/** The certificate of a receiver and its private key, each a PEM text. */
 export interface Identity {
   cert: string;
   key: string;

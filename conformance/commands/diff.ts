@@ -1,7 +1,7 @@
 /** `npm run conformance -- diff BEFORE AFTER`. */
 import type { Command } from 'commander';
+import { commandLine, exitingWith } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
-import { commandLine, exitingWith } from '../command-line.ts';
 import { difference, differenceText } from '../report/diff.ts';
 import { readResults } from '../report/read.ts';
 import { exitCodes } from '../report/results.ts';

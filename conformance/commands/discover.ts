@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { commandLine, exitingWith } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
-import { commandLine, exitingWith } from '../command-line.ts';
-import { discover } from '../discovery/discover.ts';
-import type { Discovery } from '../discovery/found.ts';
-import { fixtureDescriptions, withFixtures } from '../discovery/write.ts';
+import { type Discovery, discover } from '../deployment/discover.ts';
+import { fixtureDescriptions, withFixtures } from '../deployment/write-fixtures.ts';
 import { unreachable } from '../http/reach.ts';
 import { BadProfile, checkWithoutKeys, loadProfile, type Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
@@ -38,8 +37,7 @@ function proven(text: string): string {
 }
 
 function lineOf(one: Discovery): string {
-  if ('id' in one) return `found    ${one.fixture}: ${one.how}`;
-  if ('big' in one) return `found    big: ${one.how}`;
+  if ('value' in one) return `found    ${one.fixture}: ${one.how}`;
   return `MISSING  ${one.fixture}: ${one.missing}\n         It must be: ${fixtureDescriptions.get(one.fixture)}`;
 }
 
@@ -81,7 +79,7 @@ async function findFixtures(options: Options): Promise<number> {
   loaded.profile.fixtures = fixtures;
   const wanted = new Set([...fixtureDescriptions.keys()].filter((name) => fixtures[name] === undefined));
   const given = Object.entries(options.set).map(
-    ([fixture, id]): Discovery => ({ fixture: fixture as FixtureName, id, how: 'given with --set' }),
+    ([fixture, value]): Discovery => ({ fixture: fixture as FixtureName, value, how: 'given with --set' }),
   );
   const searched = wanted.size === 0 ? [] : await discover(loaded, { wanted, drafts: options.drafts });
   // A fixture that is not found again keeps its value.

@@ -1,8 +1,8 @@
 /** `npm run conformance -- doctor --profile FILE`. */
 import type { Command } from 'commander';
+import { commandLine, exitingWith } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
-import { commandLine, exitingWith } from '../command-line.ts';
-import { examine } from '../doctor/doctor.ts';
+import { examine } from '../deployment/doctor.ts';
 import { loadProfile } from '../profile/profile.ts';
 
 const SIGNS = { ok: 'ok     ', gap: 'MISSING', problem: 'WRONG  ' } as const;

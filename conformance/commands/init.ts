@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { commandLine } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE, LOAD } from '../called-as.ts';
-import { commandLine } from '../command-line.ts';
 import { envText } from '../init/env-text.ts';
-import { adminCommands, otherKeys, profileText, variablesOf } from '../init/profile-text.ts';
+import { adminCommands, otherKeys, profileText } from '../init/profile-text.ts';
 import { answersOf, type GivenOptions } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
-import type { Profile } from '../profile/profile.ts';
+import { namedKeys, type Profile } from '../profile/profile.ts';
 import { replaceFile } from '../report/replace-file.ts';
 
 interface Options extends Record<string, unknown> {
@@ -38,7 +38,8 @@ async function init(options: Options): Promise<void> {
     const text = profileText(answers, process.cwd());
     const { out, env_file } = answers;
     const isThere = existsSync(env_file);
-    const env = envText((parse(text) as Profile).keys, isThere ? readFileSync(env_file, 'utf8') : '');
+    const { keys } = parse(text) as Profile;
+    const env = envText(keys, isThere ? readFileSync(env_file, 'utf8') : '');
     replaceFile(env_file, env, 0o600);
     replaceFile(out, text);
     process.stdout.write(
@@ -46,7 +47,7 @@ async function init(options: Options): Promise<void> {
         `${out} is written. Now`,
         isThere
           ? `  1. see ${env_file}: what stood there stays, names that were lacking stand at its end`
-          : `  1. put the keys that you have into ${env_file} (${variablesOf(text).length} lines, still empty; for your eyes only)`,
+          : `  1. put the keys that you have into ${env_file} (${namedKeys(keys).length} lines, still empty; for your eyes only)`,
         `  2. ${CONFORMANCE} discover --profile ${out}     finds ids of employees, departments, templates …`,
         `  3. ${CONFORMANCE} doctor --profile ${out}       is everything as the profile says?`,
         `  4. ${CONFORMANCE} --profile ${out} --plan       what a run would send; sends nothing`,

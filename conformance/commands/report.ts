@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { commandLine, pageUrl } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
-import { commandLine, pageUrl } from '../command-line.ts';
 import { type RecordedRule, recorded } from '../engine/recorded.ts';
 import { readResults } from '../report/read.ts';
 import type { Results, RuleResult } from '../report/results.ts';

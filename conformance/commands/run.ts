@@ -1,9 +1,10 @@
 /** `npm run conformance -- --profile FILE`: a run, or its plan. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type Command, Option } from 'commander';
+import { commandLine, exitingWith, listAdded, pageUrl } from '../../scripts/kit/command-line.ts';
+import { untilStopped } from '../../scripts/kit/ending.ts';
+import { writeFiles } from '../../scripts/kit/write-files.ts';
 import { CONFORMANCE, LOAD } from '../called-as.ts';
-import { commandLine, exitingWith, listAdded, pageUrl } from '../command-line.ts';
 import { leftText, Progress } from '../engine/estimate.ts';
 import { planOf, planText } from '../engine/plan.ts';
 import { runRules } from '../engine/run.ts';
@@ -11,7 +12,6 @@ import { selectRules } from '../engine/selection.ts';
 import { servedDocs } from '../http/docs.ts';
 import { unreachable } from '../http/reach.ts';
 import type { ProbeKind } from '../judge/limit-facts.ts';
-import { untilStopped } from '../processes/ending.ts';
 import { BadProfile, loadProfile, type Profile } from '../profile/profile.ts';
 import { loadBaseline } from '../report/baseline.ts';
 import { exitCodes, type Results } from '../report/results.ts';
@@ -41,9 +41,7 @@ interface Options {
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function writeJson(file: string | undefined, value: object): void {
-  if (file === undefined) return;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+  if (file !== undefined) writeFiles(dirname(file), { [basename(file)]: value });
 }
 
 /** Reports how each rule ended, how many are done, and roughly how long the rest takes. */

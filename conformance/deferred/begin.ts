@@ -1,7 +1,7 @@
 /** `conformance deferred begin`: creates what rules need that take hours, writes it to the state file, and listens. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../command-line.ts';
+import { messageOf } from '../../scripts/kit/command-line.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { replaceFile } from '../report/replace-file.ts';
 import { deferredChecks } from './check-list.ts';

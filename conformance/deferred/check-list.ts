@@ -13,22 +13,14 @@ import {
   fetchUrl,
   pdf,
   postForm,
+  refused,
   reserve,
   stored,
   templateBody,
   type Upload,
 } from '../rules/shared/document-calls.ts';
 import { rejected, signatureComplaint } from '../rules/shared/event-calls.ts';
-import {
-  ATTEMPTS,
-  bodyVerdict,
-  countVerdict,
-  listenedFor,
-  type Schedule,
-  spanVerdict,
-  type Verdict,
-  waitsVerdict,
-} from './attempts.ts';
+import { ATTEMPTS, attemptsVerdict, listenedFor } from './attempts.ts';
 import { type BegunCheck, type DeferredCheck, hours } from './check-type.ts';
 import { dates, statuses } from './midnight.ts';
 import type { KeptState } from './state.ts';
@@ -105,7 +97,7 @@ const uploads: DeferredCheck = {
     'FILE-17': async (t, begun) => {
       mustBeOlder(t, begun, t.values.upload_form_lifetime_s * 1000 + MARGIN_MS);
       const late = await postForm(t, begun.kept.data.form as Upload, pdf('deferred'));
-      t.check(late.status >= 400 && late.status < 500, `after the end of the form storage answered ${late.status}`);
+      t.check(refused(late), `after the end of the form storage answered ${late.status}`);
       (await confirm(t, t.as('full'), String(begun.kept.data.unused))).fails('FILE_NOT_UPLOADED');
     },
     'FILE-25': async (t, begun) => {
@@ -124,30 +116,6 @@ function attemptsOf({ kept, state }: BegunCheck): Delivery[] {
   return found.toSorted((a, b) => a.at_ms - b.at_ms);
 }
 
-function scheduleOf(t: TestContext): Schedule {
-  const { webhook_retry_waits_s, webhook_retry_jitter, webhook_first_attempt_s } = t.values;
-  return { waits_s: webhook_retry_waits_s, jitter: webhook_retry_jitter, late_s: webhook_first_attempt_s };
-}
-
-/** A rule over the attempts. @param judge returns undefined if too few were received */
-const overAttempts =
-  (judge: (attempts: Delivery[], t: TestContext, whole: boolean) => Verdict) =>
-  async (t: TestContext, begun: BegunCheck): Promise<void> => {
-    const attempts = attemptsOf(begun);
-    const { waits_s, jitter, late_s } = scheduleOf(t);
-    const all = waits_s.reduce((sum, wait) => sum + wait, 0) * (1 + jitter) + ATTEMPTS * late_s;
-    const whole = listenedFor(begun.state.listened, attempts[0]?.at_ms ?? begun.kept.began_at, all * 1000);
-    const { at_ms: first = 0 } = attempts[0] ?? {};
-    // A missed attempt would merge two waits into one.
-    const unbroken = attempts.filter(({ at_ms }) => listenedFor(begun.state.listened, first, at_ms - first));
-    const verdict = judge(whole ? attempts : unbroken, t, whole);
-    if (verdict === undefined) {
-      const received = `${attempts.length} attempts were received`;
-      t.untested('not_exercised', `${received}: deferred begin must listen for ${hours(all * 1000)} without a pause`);
-    }
-    t.check(verdict === '', verdict);
-  };
-
 const retries: DeferredCheck = {
   name: 'retries',
   begin: async (t) => {
@@ -156,10 +124,25 @@ const retries: DeferredCheck = {
     return { endpoint_id: id, route, secret, document_id: await rejected(t) };
   },
   judges: {
-    'DLV-6': overAttempts((attempts, _t, whole) => countVerdict(attempts, whole)),
-    'DLV-7': overAttempts((attempts, t) => waitsVerdict(attempts, scheduleOf(t))),
-    'DLV-8': overAttempts(spanVerdict),
-    'DLV-9': overAttempts(bodyVerdict),
+    'DLV-6': async (t: TestContext, begun) => {
+      const attempts = attemptsOf(begun);
+      const {
+        webhook_retry_waits_s: waits_s,
+        webhook_retry_jitter: jitter,
+        webhook_first_attempt_s: late_s,
+      } = t.values;
+      const all = waits_s.reduce((sum, wait) => sum + wait, 0) * (1 + jitter) + ATTEMPTS * late_s;
+      const whole = listenedFor(begun.state.listened, attempts[0]?.at_ms ?? begun.kept.began_at, all * 1000);
+      const { at_ms: first = 0 } = attempts[0] ?? {};
+      // A missed attempt would merge two waits into one.
+      const unbroken = attempts.filter(({ at_ms }) => listenedFor(begun.state.listened, first, at_ms - first));
+      const verdict = attemptsVerdict(whole ? attempts : unbroken, { waits_s, jitter, late_s }, whole);
+      if (verdict === undefined) {
+        const received = `${attempts.length} attempts were received`;
+        t.untested('not_exercised', `${received}: deferred begin must listen for ${hours(all * 1000)} without a pause`);
+      }
+      t.check(verdict === '', verdict);
+    },
     'SIG-4': async (t, begun) => {
       const attempts = attemptsOf(begun);
       if (attempts.length < 2) t.untested('not_exercised', 'no second attempt was received');

@@ -1,6 +1,7 @@
 /** `conformance deferred judge`: judges what `deferred begin` began hours ago. */
+
+import { misuse } from '../../scripts/kit/command-line.ts';
 import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
-import { misuse } from '../command-line.ts';
 import { outcomeOf } from '../engine/runner.ts';
 import { type Outcome, RuleUntested } from '../judge/outcome.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
@@ -37,7 +38,7 @@ export async function judgeDeferred(loaded: LoadedProfile, stateFile: string, no
       }
     }
     const { endpoint_id } = state.kept.retries?.data ?? {};
-    const receivedAll = outcomes.some(({ rule, status }) => rule === 'DLV-8' && status !== 'UNTESTED');
+    const receivedAll = outcomes.some(({ rule, status }) => rule === 'DLV-6' && status !== 'UNTESTED');
     if (typeof endpoint_id === 'string' && receivedAll)
       await deleteEndpoints([{ id: endpoint_id, key: loaded.profile.keys.full[0] ?? '' }], loaded);
   } finally {

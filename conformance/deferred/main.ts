@@ -4,9 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { commandLine, exitingWith, invalid } from '../../scripts/kit/command-line.ts';
+import { untilStopped } from '../../scripts/kit/ending.ts';
 import { CONFORMANCE } from '../called-as.ts';
-import { commandLine, exitingWith, invalid } from '../command-line.ts';
-import { untilStopped } from '../processes/ending.ts';
 import { loadProfile } from '../profile/profile.ts';
 import { countsOf, type RuleResult, verdictOf } from '../report/results.ts';
 import { beginDeferred } from './begin.ts';

@@ -2,8 +2,8 @@
  * What `deferred begin` stores for `deferred judge`. It holds secrets of endpoints and presigned URLs, so only its owner may read it.
  */
 import { readFileSync } from 'node:fs';
+import { messageOf, misuse } from '../../scripts/kit/command-line.ts';
 import type { Delivery } from '../callbacks/delivery.ts';
-import { messageOf, misuse } from '../command-line.ts';
 
 /** What the rules of one deferred check need to know when they are judged. */
 export interface KeptState {

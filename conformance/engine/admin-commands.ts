@@ -1,6 +1,7 @@
 /** Runs the admin commands of a profile: each as a process, or all by the one program that the profile names. */
+
+import { RunningProgram } from '../../scripts/kit/program.ts';
 import { jsonFrom } from '../http/exchange.ts';
-import { RunningProgram } from '../processes/program.ts';
 import type { Profile } from '../profile/profile.ts';
 
 const TIMEOUT_MS = 60_000;

@@ -4,11 +4,12 @@ import { isUtf8 } from 'node:buffer';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import { absence, showsAbsence } from '../http/capability.ts';
 import { curlOf, describe, type Exchange, jsonOf, secondsToWait } from '../http/exchange.ts';
-import { complaintInFront, isListedInFront } from '../http/in-front.ts';
+import { complaintInFront, isListedInFront } from '../http/front-proxy.ts';
 import { briefOf, isNotBuilt, isUnavailable } from '../judge/contract.ts';
+import { SeenValues } from '../judge/contract-coverage.ts';
 import {
   HarnessFault,
   type ReasonCode,
@@ -17,7 +18,6 @@ import {
   type ShownExchange,
   Violation,
 } from '../judge/outcome.ts';
-import { SeenValues } from '../judge/seen.ts';
 import { type Judgement, universal } from '../judge/universal.ts';
 import type { Profile } from '../profile/profile.ts';
 import { type Spelling, spellingOf } from '../profile/spelling.ts';

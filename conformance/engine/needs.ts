@@ -1,5 +1,5 @@
 /** What a rule needs from the profile. What is missing is known before anything is sent. */
-import { type OperationId, operations } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/contract.ts';
 import { additionOf } from '../http/capability.ts';
 import type { ReasonCode } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -63,11 +63,12 @@ export function unclaimed(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile)
 /** What a rule needs, for people. */
 export function needsText(needs: Needs | undefined): string {
   if (!needs) return 'nothing but a key';
+  const named = (kind: string, names: readonly string[] = []) => names.map((name) => `${kind} ${name}`);
   const parts = [
-    ...(needs.keys ?? []).map((name) => `key ${name}`),
-    ...(needs.fixtures ?? []).map((name) => `fixture ${name}`),
-    ...(needs.admin ?? []).map((name) => `admin ${name}`),
-    ...(needs.operations ?? []).map((name) => `operation ${name}`),
+    ...named('key', needs.keys),
+    ...named('fixture', needs.fixtures),
+    ...named('admin', needs.admin),
+    ...named('operation', needs.operations),
     ...(needs.clock ? ['control clock'] : []),
     ...(needs.replica ? ['a replica'] : []),
     ...(needs.callbacks ? ['callbacks'] : []),

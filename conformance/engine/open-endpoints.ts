@@ -1,6 +1,6 @@
 /** The webhook endpoints that exist because of the run, so that none is left when it ends or is stopped. */
 import { NOT_RUN, RuleUntested } from '../judge/outcome.ts';
-import { settledWithin } from './settled.ts';
+import { settledWithin } from './bounded-wait.ts';
 
 /** How long a run that ends waits for the answers to creations, in milliseconds. */
 const LAST_ANSWERS_MS = 3_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 import { Bucket, Pacer } from './pacer.ts';
 
 // A fixed seed gives the same examples each time: a failure comes from the change, not from a rare example.

@@ -4,7 +4,7 @@
  * fault.
  */
 
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 
 const SHARE = 0.8;
 /** Requests a second that are sent with one key. */

@@ -1,5 +1,5 @@
 /** What a run would do, without sending anything. */
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Rule } from '../rules/rule.ts';
 import { estimateMs } from './estimate.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
 import { openCallbacks } from '../callbacks/open.ts';
-import { inFrontText } from '../http/in-front.ts';
+import { inFrontText } from '../http/front-proxy.ts';
 import { coverageOf, touchedShares } from '../judge/coverage.ts';
 import { limitFactsOf } from '../judge/limit-facts.ts';
 import { type Outcome, stackOf } from '../judge/outcome.ts';

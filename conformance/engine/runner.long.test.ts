@@ -61,10 +61,12 @@ describe('rules that are checked beside each other', () => {
   test('have no more of the keys, of requests and of writes than the profile allows', async () => {
     const run = runOf({ tenant: { ...example.tenant, max_writes: 1 } });
     const began = performance.now();
-    // Each of the two keys has a burst of 16 requests.
+    // Each of the two keys has a burst of 16 requests, and then one about every 120 ms.
     const used = await Promise.all(Array.from({ length: 34 }, () => run.permit(['A', 'B'])));
-    expect(used.filter((name) => name === 'A')).toHaveLength(17);
-    expect(performance.now() - began).toBeGreaterThanOrEqual(120);
+    const tookMs = performance.now() - began;
+    const beyond = ['A', 'B'].map((key) => used.filter((name) => name === key).length - 16);
+    expect(Math.min(...beyond)).toBeGreaterThanOrEqual(0);
+    expect(tookMs).toBeGreaterThanOrEqual(120 * Math.max(...beyond));
     const writing = ['X-1', 'X-2'].map((id) => ruleWith(id, (t) => t.mayWrite()));
     expect(await checked([...writing, ruleWith('X-3', (t) => void t.as('load'))], {}, run)).toMatchObject({
       'X-1': { status: 'PASS' },
@@ -292,17 +294,6 @@ describe('a rule that has changed the tenant by an admin command', () => {
     expect(await stopped).toEqual([]);
     expect(called.toSorted()).toEqual(['off', 'on', 'read']);
     expect(runner.outcomes.map(({ rule, status }) => [rule, status])).toEqual([['X-1', 'PASS']]);
-    await run.close();
-  });
-
-  test('is named when it takes too long', async () => {
-    const run = runWithFlag();
-    const runner = new Runner(run);
-    const off = Promise.withResolvers<void>();
-    const phase = runner.check({ rules: [switching(never(), off.resolve)], atOnce: 1 });
-    await off.promise;
-    expect(await runner.stop(1)).toEqual(['X-1']);
-    await phase;
     await run.close();
   });
 

@@ -5,10 +5,10 @@ import { mustBeReachable } from '../callbacks/reachability.ts';
 import { type Outcome, outcomeWithout, RuleUntested, stackOf, statusOf } from '../judge/outcome.ts';
 import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
+import { settledWithin } from './bounded-wait.ts';
 import { missingFor, operationsOf } from './needs.ts';
 import { mayRunBeside, type Phase } from './phases.ts';
 import type { RunContext } from './run-context.ts';
-import { settledWithin } from './settled.ts';
 import { TestContext } from './test-context.ts';
 
 /** How long a check may take, in milliseconds; only one that hangs takes so long. */

@@ -1,5 +1,5 @@
 /** Which rules run. */
-import { misuse } from '../command-line.ts';
+import { misuse } from '../../scripts/kit/command-line.ts';
 import { ruleOf, rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parse } from 'yaml';
-import { listenOnLoopback } from '../processes/ports.ts';
+import { listenOnLoopback } from '../../scripts/kit/ports.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import type { Check, Rule } from '../rules/rule.ts';

@@ -1,6 +1,6 @@
 /** The context of one rule: everything that its check may use. */
 import { join } from 'node:path';
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import { Api } from '../http/api.ts';
 import { absence, showsAbsence } from '../http/capability.ts';
 import { NoAnswer } from '../http/client.ts';
@@ -52,10 +52,15 @@ export class TestContext extends ExchangeContext {
     });
   }
 
-  /** Calls with a key. Among equivalent keys one is chosen at the first request and kept; `spread` uses all of them. */
+  /** Calls with a key. Among equivalent keys one is chosen at the first request and kept; `spread` is {@link asAny}. */
   as(name: KeyName, options: { spread?: boolean; unpaced?: boolean; baseUrl?: string } = {}): Api {
     if (this.profile.replicas?.includes(options.baseUrl ?? '')) this.uses.flags.add('replica');
     return new Api(this, { names: this.keyNames(name), ...options });
+  }
+
+  /** Calls with a key; of equivalent keys each request takes the one that has most requests left. */
+  asAny(name: KeyName): Api {
+    return this.as(name, { spread: true });
   }
 
   /** Calls without a key. */

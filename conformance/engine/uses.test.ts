@@ -1,6 +1,6 @@
 /** What a run records of a rule, and what a rule that was never recorded finds out while it is checked. */
 import { expect, test } from '@jest/globals';
-import { errors } from '../../generated/errors.ts';
+import { errors } from '../../generated/contract.ts';
 import type { Profile } from '../profile/profile.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Check, Rule } from '../rules/rule.ts';

@@ -1,5 +1,5 @@
 /** What a rule used in a run, which is what it needs in the next one. */
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
 
 /** What must be available. If something is missing, the rule is UNTESTED and the reason says what. */

@@ -1,7 +1,5 @@
 /** An answer with the checks that nearly every test makes. A failed check is a violation by the target. */
-import type { ErrorName } from '../../generated/errors.ts';
-import type { Answers } from '../../generated/handlers.ts';
-import type { OperationId } from '../../generated/operations.ts';
+import type { Answers, ErrorName, OperationId } from '../../generated/contract.ts';
 import type { ExchangeContext } from '../engine/exchange-context.ts';
 import {
   answerComplaints,
@@ -103,8 +101,8 @@ export class Answer {
     const wanted = [fields].flat();
     const named = this.violatedFields();
     this.context.check(
-      wanted.every((field) => named.some((name) => isWithin(field, name))) &&
-        named.every((name) => wanted.some((field) => isWithin(field, name))),
+      wanted.every((field) => named.some((name) => isWithin(name, field))) &&
+        named.every((name) => wanted.some((field) => isWithin(name, field))),
       `${because ? `${because}: ` : ''}the violations should name ${listed(wanted)}, and name ${listed(named)}`,
       this,
     );
@@ -127,8 +125,9 @@ export class Answer {
   }
 }
 
-const isWithin = (field: string, name: string): boolean =>
-  name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`);
+/** Whether a place of a body is a field, or within it. */
+export const isWithin = (place: string, field: string): boolean =>
+  place === field || place.startsWith(`${field}.`) || place.startsWith(`${field}[`);
 
 const listed = (fields: readonly string[]): string =>
   fields.length === 0 ? 'nothing' : fields.map((field) => (field === '' ? 'the whole body' : field)).join(', ');

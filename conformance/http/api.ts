@@ -1,6 +1,5 @@
 /** Calls to the target with one key (or none): pacing, the header, and short names for what tests ask most often. */
-import type { Answers } from '../../generated/handlers.ts';
-import { type OperationId, operations, prefix } from '../../generated/operations.ts';
+import { type Answers, type OperationId, operations, prefix } from '../../generated/contract.ts';
 import type { ExchangeContext } from '../engine/exchange-context.ts';
 import { LATEST_MS } from '../engine/pacer.ts';
 import { isUnavailable, operationOf } from '../judge/contract.ts';
@@ -289,10 +288,10 @@ export class Api {
     return answer.ok('getEmployee').employee;
   }
 
-  /** All rows of a list, page by page. @param each is called after every page and before the next */
+  /** All rows of a list, page by page; the largest pages without a query. @param each is called after every page and before the next */
   async walk<Id extends ListId>(
     operationId: Id,
-    query: Query,
+    query: Query = { limit: 1000 },
     each: (page: Page<RowOf<Id>>, number: number) => Promise<void> | void = () => {},
   ): Promise<RowOf<Id>[]> {
     const rows: RowOf<Id>[] = [];

@@ -1,5 +1,5 @@
 /** Whether the target has an operation at all, and what its absence means for a rule that needs it. */
-import { type OperationId, operations } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/contract.ts';
 import { isNotBuilt, isOneOf } from '../judge/contract.ts';
 import { RuleSkipped, RuleUntested, Violation } from '../judge/outcome.ts';
 import type { Capability } from '../profile/profile.ts';

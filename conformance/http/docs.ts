@@ -1,29 +1,20 @@
 /** Finds the docs that a target serves, so that reports can link rules to their promises. */
-const PATIENCE_MS = 5_000;
-/** The title stands in the first characters of a page. */
-const READ_AT_MOST = 65_536;
-const TITLE = /<title>[^<]*Developer API[^<]*<\/title>/;
+import { exchangeOverHttp, NoAnswer } from './client.ts';
+import { headerOf } from './exchange.ts';
 
-/** The beginning of a body, up to the end of its title. */
-async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const part of body) {
-    text += decoder.decode(part, { stream: true });
-    if (text.includes('</title>') || text.length > READ_AT_MOST) break;
-  }
-  return text;
-}
+const PATIENCE_MS = 5_000;
+const TITLE = /<title>[^<]*Developer API[^<]*<\/title>/;
 
 /** @returns the address of the docs below `baseUrl`, or undefined if nothing there is a page with the title of the docs */
 export async function servedDocs(baseUrl: string): Promise<string | undefined> {
-  const url = `${baseUrl}/docs`;
   try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
-    const isPage = answer.ok && /^text\/html\b/.test(answer.headers.get('content-type') ?? '');
-    const text = answer.body === null ? '' : await beginningOf(answer.body);
-    return isPage && TITLE.test(text) ? url : undefined;
-  } catch {
-    return undefined;
+    // A rule's requests must not follow on this connection: a proxy may tell them by its first one.
+    const how = { freshConnection: true, timeoutMs: PATIENCE_MS };
+    const answer = await exchangeOverHttp({ baseUrl, method: 'GET', target: '/docs', headers: [], ...how });
+    const isPage = answer.status === 200 && /^text\/html\b/.test(headerOf(answer, 'content-type') ?? '');
+    return isPage && TITLE.test(answer.body.toString('utf8')) ? `${baseUrl}/docs` : undefined;
+  } catch (error) {
+    if (error instanceof NoAnswer) return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** One request and its answer, as they went over the wire. */
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import { shortened } from '../report/shown-values.ts';
 
 export type Headers = [name: string, value: string][];

@@ -2,11 +2,12 @@
  * Requests that show whether an operation is built. They are valid in form; a built operation refuses them or has no
  * effect.
  */
-import { type OperationId, operations } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/contract.ts';
 import type { Spelling } from '../profile/spelling.ts';
 import type { Call } from './api.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+/** Nothing has this id. */
+export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const bodies = ({ step_type }: Spelling): Readonly<Partial<Record<OperationId, object>>> => ({
   createDocument: { title: 'probe', type_id: NOBODY, template_id: NOBODY },

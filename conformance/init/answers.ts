@@ -1,5 +1,5 @@
 /** What the questions of `init` are about. */
-import { misuse, withProblems } from '../command-line.ts';
+import { misuse, withProblems } from '../../scripts/kit/command-line.ts';
 import type { Callbacks } from '../profile/profile.ts';
 
 /** The answers by the names of questions; what was not asked is absent. Paths are relative to the current directory. */

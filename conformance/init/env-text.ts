@@ -1,6 +1,6 @@
 /** The file for the keys of a profile: an empty line for each key, with a description of what the key must be. */
 import { parseEnvFile } from '../profile/env-file.ts';
-import type { Profile } from '../profile/profile.ts';
+import { namedKeys, type Profile } from '../profile/profile.ts';
 import { type KeyName, keySchemas } from '../profile/schema.ts';
 
 /** What a key must be, as the schema says it, without what it says about variables. */
@@ -17,10 +17,10 @@ const preamble = `# Keys for the conformance suite and for load. Only its owner 
 /** @param before the present text of the file; its lines stay, and missing ones are added */
 export function envText(keys: Profile['keys'], before = ''): string {
   const there = parseEnvFile(before);
-  const blocks = (Object.entries(keys) as [KeyName, string | string[]][]).flatMap(([name, variables]) => {
-    const lacking = [variables].flat().filter((variable) => there[variable] === undefined);
-    return lacking.length === 0 ? [] : [`\n# ${whatItIs(name)}\n${lacking.map((one) => `${one}=\n`).join('')}`];
-  });
+  const lacking = namedKeys(keys).filter(([, variable]) => there[variable] === undefined);
+  const blocks = [...Map.groupBy(lacking, ([name]) => name)].map(
+    ([name, of]) => `\n# ${whatItIs(name)}\n${of.map(([, variable]) => `${variable}=\n`).join('')}`,
+  );
   const start = before === '' ? preamble : before.replace(/\n*$/, '\n');
   return `${start}${blocks.join('')}`;
 }

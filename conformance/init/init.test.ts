@@ -3,12 +3,12 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { Failure } from '../command-line.ts';
-import type { Profile } from '../profile/profile.ts';
+import { Failure } from '../../scripts/kit/command-line.ts';
+import { namedKeys, type Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import type { Answers } from './answers.ts';
 import { envText } from './env-text.ts';
-import { otherKeys, profileText, variablesOf } from './profile-text.ts';
+import { otherKeys, profileText } from './profile-text.ts';
 import { answersOf, type GivenOptions } from './questions.ts';
 import { openValue } from './readers.ts';
 import { openTerminal } from './terminal.ts';
@@ -70,18 +70,12 @@ describe('the text of a profile', () => {
     expect(text).toContain('  # employee_id: ');
     expect(text).toContain('  # flag_on: ');
     expect(text).toContain('limit_above_maximum: "reject" # given to init; D-9: clamp | reject');
-    expect(variablesOf(text)).toContain('CONF_KEY_LOAD');
   });
 
   test('has no entries for commands and for consent to load if they were not given', () => {
     const { admin, tenant } = profileOf({ admin: [], load_consent: '' });
     expect(admin).toEqual({});
     expect(tenant).not.toHaveProperty('load_consent');
-  });
-
-  test('knows every key', () => {
-    const { keys } = profileOf({ keys: [...otherKeys] });
-    expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
   });
 
   test('takes the target’s spelling of one value, and ours for the other values of its enumeration', () => {
@@ -109,7 +103,7 @@ describe('the file for keys', () => {
   test('has an empty line for each variable, below a description of the key', () => {
     const { keys } = profileOf();
     const text = envText(keys);
-    for (const name of variablesOf(textOf())) expect(text).toContain(`\n${name}=\n`);
+    for (const [, name] of namedKeys(keys)) expect(text).toContain(`\n${name}=\n`);
     expect(text).toMatch(/# Equivalent keys of one owner who is an employee.*\nCONF_KEY_FULL_1=\nCONF_KEY_FULL_2=\n/);
   });
 
@@ -144,13 +138,6 @@ describe('options alone', () => {
     });
     expect(Object.keys(profile.keys)).toEqual(['full', ...otherKeys]);
     expect(profile.tenant).not.toHaveProperty('load_consent');
-  });
-
-  test('name every option that is missing', async () => {
-    const asked = answersOf({ callbacks: 'public' }, undefined, anywhere);
-    await expect(asked).rejects.toThrow(Failure);
-    for (const flag of ['--base-url', '--tenant', '--writes', '--callbacks-url'])
-      await expect(asked).rejects.toThrow(`${flag} is missing`);
   });
 
   test.each<[GivenOptions, RegExp]>([

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { CONFORMANCE } from '../called-as.ts';
-import { BadProfile, checkWithoutKeys, keyVariables, type Profile } from '../profile/profile.ts';
+import { BadProfile, checkWithoutKeys, type Profile } from '../profile/profile.ts';
 import { type Answers, noProfile } from './answers.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
@@ -117,8 +117,3 @@ const preamble = `# Profile for the conformance suite and for load, written by $
 # Lines that begin with # are not filled in: each makes rules UNTESTED, never green. docs/conformance.md explains it,
 # conformance/profile.schema.json says what each key and fixture must be. Keys stand in the env file, never here.
 `;
-
-/** The variables that must hold the keys. */
-export function variablesOf(text: string): string[] {
-  return keyVariables((parse(text) as Profile).keys);
-}

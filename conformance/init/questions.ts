@@ -1,6 +1,6 @@
 /** The questions of `init`, in order. Each is answered by an option, else by a person, else by its default. */
 import { extname } from 'node:path';
-import { messageOf } from '../command-line.ts';
+import { messageOf } from '../../scripts/kit/command-line.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { type Answers, noProfile } from './answers.ts';
 import { adminCommands } from './profile-text.ts';

@@ -2,9 +2,14 @@
  * Judges exchanges by the contract: which operation was called, whether the status is documented, whether the body
  * fits.
  */
-import { type ErrorName, errors } from '../../generated/errors.ts';
-import { type OperationId, operations, prefix } from '../../generated/operations.ts';
-import { personalDataFields } from '../../generated/personal-data.ts';
+import {
+  type ErrorName,
+  errors,
+  type OperationId,
+  operations,
+  personalDataFields,
+  prefix,
+} from '../../generated/contract.ts';
 import type { Validate } from '../../generated/validators.d.ts';
 import { atPointer, type Exchange, headerOf, jsonOf, secondsToWait } from '../http/exchange.ts';
 import { asWeSpell } from '../profile/spelling.ts';

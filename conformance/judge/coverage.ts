@@ -1,11 +1,10 @@
 /** How much of the contract a run exercised: for each operation its inputs, and the statuses and properties of its answers. */
-import { enumerations } from '../../generated/enumerations.ts';
-import { type OperationId, operations } from '../../generated/operations.ts';
+import { enumerations, type OperationId, operations } from '../../generated/contract.ts';
 import type { Values } from '../profile/values.ts';
 import { answerOf, contractInputs, type InputSchema, type SchemaField } from '../rules/shared/contract-inputs.ts';
 import { expectedError } from './contract.ts';
+import type { Sighting } from './contract-coverage.ts';
 import { type InputNames, valueName } from './inputs.ts';
-import type { Sighting } from './seen.ts';
 
 /** What a run exercised of an operation. */
 export interface OperationCoverage {
@@ -70,16 +69,11 @@ export function coverageOf(sightings: readonly Sighting[], values: Values): Oper
   return (Object.keys(operations) as OperationId[]).map((id) => {
     const { method, path, since, errors } = operations[id];
     const seen: Record<string, number> = {};
-    const paths = new Set<string>();
-    const sent = new Set<string>();
-    const refused = new Set<string>();
-    for (const sighting of sightings) {
-      for (const [status, count] of Object.entries(sighting.operations[id] ?? {}))
-        seen[status] = (seen[status] ?? 0) + count;
-      for (const one of sighting.properties[id] ?? []) paths.add(one);
-      for (const one of sighting.inputs[id] ?? []) sent.add(one);
-      for (const one of sighting.errors?.[id] ?? []) refused.add(one);
-    }
+    for (const { operations: counts } of sightings)
+      for (const [status, count] of Object.entries(counts[id] ?? {})) seen[status] = (seen[status] ?? 0) + count;
+    const named = (kind: 'properties' | 'inputs' | 'errors') =>
+      new Set(sightings.flatMap((sighting) => sighting[kind]?.[id] ?? []));
+    const [paths, sent, refused] = [named('properties'), named('inputs'), named('errors')];
     const wanted = declaredProperties(id);
     const taken = inputs[id] ?? [];
     const expected = errors.map((name) => expectedError(name, values));
@@ -98,6 +92,10 @@ export function coverageOf(sightings: readonly Sighting[], values: Values): Oper
     };
   });
 }
+
+/** How many operations were called. */
+export const calledOf = (rows: readonly OperationCoverage[]): number =>
+  rows.filter(({ seen }) => Object.keys(seen).length > 0).length;
 
 /**
  * What share of the contract a run has touched. An input counts if a successful request had it.
@@ -126,7 +124,7 @@ export function touchedShares(rows: readonly OperationCoverage[], events: Readon
   const types = Object.keys(enumerations.webhook_event_type);
   const properties = rows.map((row) => row.properties);
   const refusals = rows.flatMap((row) => row.errors ?? []);
-  const called = rows.filter(({ seen }) => Object.keys(seen).length > 0).length;
+  const called = calledOf(rows);
   return [
     share('operations', rows.length, rows.length - called),
     ofInputs('parameters', isParameter),

@@ -2,7 +2,7 @@
  * What operations take, by name: parameters (`query department_id`), headers, fields of bodies (`body steps[].rule`),
  * and each value of an enumeration (`body steps[].rule = …`).
  */
-import { type OperationId, operations } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/contract.ts';
 import { type Exchange, headerOf, requestJsonOf } from '../http/exchange.ts';
 import { type OwnSpelling, ourValues } from '../profile/spelling.ts';
 

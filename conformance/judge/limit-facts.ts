@@ -1,6 +1,6 @@
 /** How finely a run could distinguish rate limiters, as results.json and the reports state it. */
 
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 import type { Sharpness } from './oracle.ts';
 
 /**

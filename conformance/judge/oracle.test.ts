@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 import {
   burstAt,
   evenly,

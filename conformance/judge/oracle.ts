@@ -3,7 +3,7 @@
  * its answer `q`. So each decision has bounds on what a bucket of `burst` tokens refilled at `perSecond` could have
  * held. A complaint is proof, no matter what the network did; a pass is more precise the shorter the round trip is.
  */
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 
 export interface Observation {
   /** Sent, in milliseconds of a single monotonic clock. */

@@ -1,5 +1,5 @@
 /** Rules for every answer with employees, for all requests. */
-import { operations } from '../../generated/operations.ts';
+import { operations } from '../../generated/contract.ts';
 import { componentSchema } from '../rules/shared/contract-inputs.ts';
 import { type Check, firstComplaint, type View } from './universal-check.ts';
 

@@ -1,6 +1,5 @@
 /** Rules for every exchange of a run, for any purpose. Each check returns null where it does not apply. */
-import { errors } from '../../generated/errors.ts';
-import { prefix } from '../../generated/operations.ts';
+import { errors, prefix } from '../../generated/contract.ts';
 import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';

@@ -1,5 +1,5 @@
 /** The generated validators, under types that allow any operation to be looked up, and any value that the suite made. */
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import type { Validate } from '../../generated/validators.d.ts';
 import * as generated from '../../generated/validators.js';
 

@@ -1,6 +1,5 @@
 /** Ways to alter deliveries of events, which faults of several files share. */
 
-import { createHmac } from 'node:crypto';
 import { type Json, jsonBody, keyOf, noted, parse, reasonOf } from './alter.ts';
 import { sign } from './callbacks.ts';
 import {
@@ -159,12 +158,6 @@ export const replied =
 
 /** A delivery that never reaches the receiver counts as accepted. */
 export const brokenIsTaken: AlterDelivery = (delivered, forward) => forward(delivered).catch(() => 200);
-
-/** The time in seconds since 1970. */
-export const seconds = () => Math.floor(Date.now() / 1000);
-
-/** The signature of a text. */
-export const hex = (secret: string, text: Buffer | string) => createHmac('sha256', secret).update(text).digest('hex');
 
 /** An event of this type is never sent. */
 export const neverReported = (rule: string, type: string): Fault[] => {

@@ -1,21 +1,7 @@
 /** Ways to alter documents, which faults of several files share. */
 
-import type { OperationId } from '../../generated/operations.ts';
-import { headerOf } from '../http/exchange.ts';
-import { UNKNOWN_ID } from '../rules/shared/calls.ts';
-import {
-  accepts,
-  asks,
-  each,
-  isAbsent,
-  isFor,
-  type Json,
-  madeError,
-  onAnswer,
-  parse,
-  permits,
-  setHeader,
-} from './alter.ts';
+import type { OperationId } from '../../generated/contract.ts';
+import { each, isFor, type Json, madeError, onAnswer, parse } from './alter.ts';
 import type { Alter, Memory, ProxiedRequest } from './fault.ts';
 
 const CREATE = 'createDocument';
@@ -41,18 +27,6 @@ const SHOWN = [CREATE, LIST, ONE, ...ACTIONS] as const;
 export const shown = (change: (document: Json, asked: ProxiedRequest, memory: Memory) => void): Alter =>
   each(SHOWN, change);
 
-const INVALID = 'INVALID_ARGUMENT';
-
-/** Answers a refused request with a document that the operation has returned before. */
-export const lenient = (which: OperationId | readonly OperationId[], reason = INVALID): Alter =>
-  accepts(which, isFor(reason), { document: { id: UNKNOWN_ID } });
-
-/** The Idempotency-Key of a request. */
-export const idempotencyKey = (asked: ProxiedRequest) => headerOf(asked, 'idempotency-key');
-
-/** Creates documents without an Idempotency-Key. */
-export const withoutKey: Alter = asks(CREATE, (asked) => setHeader(asked, 'Idempotency-Key', undefined));
-
 /** The request that reads the document on which an action is asked for. */
 export const readingOf = (asked: ProxiedRequest): ProxiedRequest => ({
   ...asked,
@@ -67,9 +41,6 @@ export const nothingHappened = (which: OperationId | readonly OperationId[]): Al
   onAnswer(which, isFor('DOCUMENT.INVALID_STATUS_TRANSITION'), (_answer, asked, _memory, forward) =>
     forward(readingOf(asked)),
   );
-
-/** Shows documents that the key may not see. */
-export const visible = permits([ONE, 'downloadDocument', ...ACTIONS], 'full', isAbsent);
 
 /** A creation that is refused uses its upload up. */
 export const burnt: Alter = async (asked, forward, memory) => {

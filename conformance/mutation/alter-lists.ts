@@ -2,20 +2,17 @@
 import { UNKNOWN_ID } from '../rules/shared/calls.ts';
 import {
   accepts,
-  answers,
   counted,
   everything,
   type Json,
   jsonBody,
   keyOf,
   parse,
-  queries,
   reasonOf,
   rowsOf,
-  type Which,
   withHeader,
 } from './alter.ts';
-import { type Alter, type Fault, type FaultRows, faultsFor, type ProxiedAnswer, type ProxiedRequest } from './fault.ts';
+import type { Alter, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 /** An employee whom the tenant does not have. */
 export const SOMEBODY = { id: UNKNOWN_ID };
@@ -27,29 +24,6 @@ export const CARDS = [LIST, 'getEmployee'] as const;
 
 /** A page without rows, where there is no earlier answer to give. */
 const LENIENT = { employees: [], next_page_token: '' };
-
-/** Serves a request for employees that was refused and whose target matches. */
-export const lenient = (pattern: RegExp) =>
-  accepts(LIST, (answer, asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && pattern.test(asked.target), LENIENT);
-
-/** Drops all but the first value of a repeated parameter. */
-export const onlyFirst = (name: string, which: Which) =>
-  queries(which, (query) => {
-    const [first] = query.getAll(name);
-    if (first !== undefined) query.set(name, first);
-  });
-
-/** Sets the limit where it is left out. */
-export const onlyDefault = (which: Which, limit: string) =>
-  queries(which, (query) => {
-    if (!query.has('limit')) query.set('limit', limit);
-  });
-
-/** Changes total_count. */
-export const total = (change: (count: number, asked: ProxiedRequest) => unknown) =>
-  answers(LIST, (json, asked) => {
-    if (json.total_count !== undefined) json.total_count = change(Number(json.total_count), asked);
-  });
 
 /** Whether a request asks for a later page. */
 export const isLater = ({ target }: Pick<ProxiedRequest, 'target'>) => target.includes('page_token=');
@@ -115,10 +89,3 @@ export const byTime: ListCut = (all, at, limit) => {
   const left = all.toSorted((a, b) => (place(a) < place(b) ? 1 : -1)).filter((one) => at === '' || place(one) < at);
   return { page: left.slice(0, limit), next: left.length > limit ? place(left[limit - 1]) : '' };
 };
-
-/**
- * The faults of a list, or of a parameter of it such as `listEmployees.status`, that a rule of a family must find.
- * @param kind the beginning of their ids
- */
-export const listFaults = (at: string, kind: string, rule: string, wrongs: FaultRows): Fault[] =>
-  faultsFor(rule, wrongs, at, (name) => `${kind}-${at}-${name}`);

@@ -1,6 +1,5 @@
 /** The basic alterations from which faults are built. Each changes one thing and leaves everything else unchanged. */
-import { type ErrorName, errors } from '../../generated/errors.ts';
-import type { OperationId } from '../../generated/operations.ts';
+import { type ErrorName, errors, type OperationId } from '../../generated/contract.ts';
 import { headerOf, jsonFrom } from '../http/exchange.ts';
 import type { KeyName } from '../profile/schema.ts';
 import type { Alter, Fault, Forward, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
@@ -10,7 +9,7 @@ export type Json = any;
 export type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);
 
 /** Whether a request is one of these. */
-export function matches(which: Which, asked: ProxiedRequest): boolean {
+function matches(which: Which, asked: ProxiedRequest): boolean {
   if (typeof which === 'function') return which(asked);
   return asked.operation !== undefined && [which].flat().includes(asked.operation);
 }
@@ -30,14 +29,6 @@ export const isFor =
   (reason: string) =>
   (answer: ProxiedAnswer): boolean =>
     reasonOf(answer) === reason;
-
-/** The violations that an error names. */
-export const violationsOf = (json: Json): Json[] =>
-  (json?.details ?? []).flatMap((detail: Json) => detail.field_violations ?? []);
-
-/** The fields that an error answer names. */
-export const namedBy = (answer: ProxiedAnswer): string[] =>
-  violationsOf(parse(answer.body)).map(({ field }) => String(field));
 
 /** The textual code of an error answer. */
 export const reasonOf = (answer: ProxiedAnswer): string | undefined => parse(answer.body)?.details?.[0]?.reason;
@@ -159,10 +150,6 @@ export const showing = (which: Which, ...field: Parameters<typeof put>): Alter =
 export const refusals = (reason: string, change: (json: Json, answer: ProxiedAnswer) => unknown): Alter =>
   answers(everything, (json, _asked, _memory, answer) => change(json, answer), isFor(reason));
 
-/** Replaces one error by another of the catalogue. */
-export const mistaken = (reason: string, name: ErrorName, which: Which = everything): Alter =>
-  onAnswer(which, isFor(reason), () => madeError(name));
-
 /** Changes status or headers of answers. */
 export const heads = (
   which: Which,
@@ -255,25 +242,6 @@ export const bodies = (which: Which, change: (json: Json, asked: ProxiedRequest,
 
 /** Asks with another value of a field; as `put` sets it. */
 export const asking = (which: Which, ...field: Parameters<typeof put>): Alter => bodies(which, put(...field));
-
-/** Changes the query of requests. */
-export const queries = (
-  which: Which,
-  change: (query: URLSearchParams, asked: ProxiedRequest, memory: Memory) => void,
-): Alter =>
-  asks(which, (asked, memory) => {
-    const [path = '', text = ''] = asked.target.split('?', 2);
-    const query = new URLSearchParams(text);
-    change(query, asked, memory);
-    const changed = query.toString();
-    asked.target = changed === '' ? path : `${path}?${changed}`;
-  });
-
-/** Removes parameters from the query. */
-export const without = (which: Which, ...names: string[]): Alter =>
-  queries(which, (query) => {
-    for (const name of names) query.delete(name);
-  });
 
 /** Replaces the keys of a name by another key wherever they are sent; 'any' replaces every key. */
 export const keyed = (which: Which, from: KeyName | 'any', to: KeyName): Alter =>

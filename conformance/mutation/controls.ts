@@ -1,10 +1,11 @@
 /**
  * Controls of planted faults: differences that the suite must accept, and services that must never be taken for conformant.
  */
-
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rateLimit } from '../../generated/rate-limit.ts';
-import { gcra, tokenBucket } from '../judge/oracle-models.ts';
+import { rateLimit } from '../../generated/contract.ts';
+import { nodeScript, RunningProgram } from '../../scripts/kit/program.ts';
+import { gcra } from '../judge/oracle-models.ts';
 import { loadProfile } from '../profile/profile.ts';
 import type { Results } from '../report/results.ts';
 import { answers, everything, type Json, made, refused } from './alter.ts';
@@ -15,7 +16,6 @@ import { otherSpelling, respelled } from './other-spelling.ts';
 import { AlteringProxy, keysOf, planted } from './proxy.ts';
 import type { Control } from './report.ts';
 import { runSuite, type SuiteRun } from './suite-run.ts';
-import { startNpm } from './target.ts';
 
 /** Sections that send many requests and change little. */
 const SAMPLE = ['LOGIN', 'DT', 'RED', 'SCOPE', 'REJ'];
@@ -68,7 +68,6 @@ const harmless: readonly Harmless[] = [
   },
   { name: 'values are spelled as the profile says', alter: respelled, section: SPELLED, env: otherSpelling },
   { name: 'the limiter is a GCRA', alter: limiter(() => gcra(1000 / perSecond, burst)), only: SHAPE },
-  { name: 'the limiter is a token bucket', alter: limiter(() => tokenBucket(perSecond, burst)), only: SHAPE },
 ];
 
 const count = (results: Results | undefined, ...statuses: string[]) =>
@@ -99,7 +98,13 @@ async function through(
 
 /** A server that knows only the contract. */
 async function mock() {
-  const prism = startNpm('run', '--silent', 'mock', '--', '--port', '0');
+  const argv = nodeScript(
+    join(import.meta.dirname, '../../scripts/run.mjs'),
+    'scripts/contract/mock.ts',
+    '--port',
+    '0',
+  );
+  const prism = new RunningProgram(argv, { name: 'The mock', leadsGroup: true });
   return Object.assign(prism, { url: await prism.line((line) => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]) });
 }
 

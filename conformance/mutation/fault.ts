@@ -3,7 +3,7 @@
  * or their answers, so the product contains none of it. Faults are data: see `rules/*.faults.ts`.
  */
 import type { IncomingMessage } from 'node:http';
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import type { Headers } from '../http/exchange.ts';
 import type { KeyName } from '../profile/schema.ts';
 
@@ -78,7 +78,7 @@ export type AlterDelivery = (delivered: ProxiedDelivery, forward: Deliver, memor
 type AlterBytes = (bytes: Buffer) => Buffer;
 
 export interface Fault {
-  /** Section and deviation, e.g. `walk-listEmployees-drops`. */
+  /** Section and deviation, e.g. `doc-burns-upload`. */
   readonly id: string;
   /** The rule that must catch it. */
   readonly rule: string;

@@ -1,20 +1,27 @@
 /** Plants faults round by round, runs their rules, and judges the results. */
 import { type LoadedProfile, loadProfile } from '../profile/profile.ts';
+import type { Rule } from '../rules/rule.ts';
+import { faultsByMachine, noteTraffic, type RuleTraffic, type Tries } from './by-machine.ts';
 import { CallbackProxy } from './callbacks.ts';
 import type { Fault } from './fault.ts';
 import { type JudgedFault, judge } from './judge.ts';
-import { AlteringProxy, keysOf, type PlantedFault, planted } from './proxy.ts';
+import { AlteringProxy, keysOf, planted } from './proxy.ts';
 import { roundsOf } from './rounds.ts';
 import { runSuite } from './suite-run.ts';
 
 interface MutationOptions {
   /** Profiles of equal services, one for each lane. */
   profiles: readonly string[];
+  /** Those that are planted by hand. */
   faults: readonly Fault[];
+  /** The rules on which a machine tries others. */
+  byMachine: readonly Rule[];
   /** The most rules in a round. */
   size: number;
   say: (text: string) => void;
 }
+
+const isNull = ({ id }: Fault): boolean => id.startsWith('null-');
 
 /** A fault that changes nothing. @param delivers whether deliveries also go through the proxy */
 export const nullFault = (rule: string, delivers = false): Fault => ({
@@ -31,12 +38,15 @@ class Lane {
   readonly #say: (text: string) => void;
   readonly #proxy: AlteringProxy;
   readonly #loaded: LoadedProfile;
+  readonly #traffic: Map<string, RuleTraffic>;
   #url = '';
   #replica = '';
 
-  constructor(path: string, say: (text: string) => void) {
+  /** @param traffic gets what rules exchange while no fault is planted for them */
+  constructor(path: string, say: (text: string) => void, traffic: Map<string, RuleTraffic>) {
     this.#profile = path;
     this.#say = say;
+    this.#traffic = traffic;
     this.#loaded = loadProfile(path);
     this.#proxy = new AlteringProxy(this.#loaded.profile.base_url);
   }
@@ -54,7 +64,17 @@ class Lane {
   async round(faults: readonly Fault[]): Promise<JudgedFault[]> {
     const rows = faults.map((fault) => planted(fault, keysOf(this.#loaded)));
     this.#proxy.plant(rows);
-    const callbacks = faults.some(({ delivery }) => delivery) ? await this.#callbacks(rows) : undefined;
+    const callbacks = faults.some(({ delivery }) => delivery)
+      ? await CallbackProxy.open(this.#loaded.profile.callbacks, rows)
+      : undefined;
+    const unharmed = new Set(faults.filter(isNull).map(({ rule }) => rule));
+    this.#proxy.onExchange = (asked, answered) => {
+      callbacks?.learn(asked, answered);
+      if (!unharmed.has(asked.rule)) return;
+      const traffic = this.#traffic.get(asked.rule) ?? new Map();
+      this.#traffic.set(asked.rule, traffic);
+      noteTraffic(traffic, asked, answered);
+    };
     try {
       const env = { CONF_BASE_URL: this.#url, CONF_REPLICAS: this.#replica, ...callbacks?.env };
       const { results, said } = await runSuite(this.#profile, { only: faults.map(({ rule }) => rule) }, env);
@@ -72,22 +92,17 @@ class Lane {
       this.#proxy.onExchange = () => {};
     }
   }
-
-  async #callbacks(rows: readonly PlantedFault[]): Promise<CallbackProxy> {
-    const proxy = await CallbackProxy.open(this.#loaded.profile.callbacks, rows);
-    this.#proxy.onExchange = (asked, answered) => proxy.learn(asked, answered);
-    return proxy;
-  }
 }
 
 /** Plants faults at services, and judges what the suite says. */
 export class MutationRun {
   readonly #options: MutationOptions;
   readonly #lanes: readonly Lane[];
+  readonly #traffic = new Map<string, RuleTraffic>();
 
   constructor(options: MutationOptions) {
     this.#options = options;
-    this.#lanes = options.profiles.map((profile) => new Lane(profile, options.say));
+    this.#lanes = options.profiles.map((profile) => new Lane(profile, options.say, this.#traffic));
   }
 
   async open(): Promise<void> {
@@ -117,8 +132,9 @@ export class MutationRun {
 
   /** The rules that do not pass although no fault is planted. */
   async unsound(): Promise<Map<string, JudgedFault>> {
-    const rules = [...new Set(this.#options.faults.map(({ rule }) => rule))];
-    const delivers = new Set(this.#options.faults.flatMap(({ rule, delivery }) => (delivery ? [rule] : [])));
+    const { faults, byMachine } = this.#options;
+    const rules = [...new Set([...faults.map(({ rule }) => rule), ...byMachine.map(({ id }) => id)])];
+    const delivers = new Set(faults.flatMap(({ rule, delivery }) => (delivery ? [rule] : [])));
     const nullOf = (rule: string) => nullFault(rule, delivers.has(rule));
     const found = new Map<string, JudgedFault>();
     const note = (judged: JudgedFault) => {
@@ -133,14 +149,29 @@ export class MutationRun {
     // A busy machine sometimes spoils a run, so what did not pass is tried again, and then each rule alone.
     for (const size of [this.#options.size, this.#options.size, 1]) {
       await this.#runRounds('null faults, round', roundsOf(left.map(nullOf), size), note);
-      left = [...found.keys()];
+      // A rule may have found what it asks about made by another one.
+      const silent = byMachine.filter(({ id }) => !this.#traffic.has(id) && !this.#isByHand(id));
+      left = [...new Set([...found.keys(), ...silent.map(({ id }) => id)])];
     }
     return found;
   }
 
+  #isByHand(id: string): boolean {
+    return this.#options.faults.some(({ rule }) => rule === id);
+  }
+
+  /** What is tried by machine. A rule on which there is nothing to try must have a fault that is planted by hand. */
+  #triesByMachine(): Tries[] {
+    return this.#options.byMachine.flatMap((rule): Tries[] => {
+      const made = faultsByMachine(rule, this.#traffic.get(rule.id) ?? new Map());
+      if (made.length > 0 || this.#isByHand(rule.id)) return made;
+      return [[{ ...nullFault(rule.id), breaks: 'there is nothing to try on it by machine' }]];
+    });
+  }
+
   /**
-   * Judges every fault. A fault that a shared round did not catch counts as missed only after a run with this fault
-   * alone.
+   * Judges every fault that is planted by hand, and whether the rule has caught one of each list that a machine has made.
+   * What shared rounds did not catch counts as missed only after a run with this fault alone.
    */
   async judge(unsound: ReadonlyMap<string, JudgedFault>): Promise<JudgedFault[]> {
     const { faults, size, say } = this.#options;
@@ -151,19 +182,23 @@ export class MutationRun {
       all.set(id, judged);
       say(`  ${verdict.padEnd(11)} ${place.padEnd(9)} ${id}${why}`);
     };
-    const sound: Fault[] = [];
-    for (const fault of faults) {
-      const without = unsound.get(fault.rule);
-      if (!without) sound.push(fault);
-      else note({ ...without, id: fault.id, breaks: fault.breaks, verdict: 'unsound', isFound: false });
+    const tried = [...faults.map((fault): Tries => [fault]), ...this.#triesByMachine()];
+    for (const [{ id, rule, breaks }] of tried) {
+      const without = unsound.get(rule);
+      if (without) note({ ...without, id, breaks, verdict: 'unsound', isFound: false });
     }
-    await this.#runRounds('round', roundsOf(sound, size), note);
-    const left = sound.filter(({ id }) => all.get(id)?.verdict !== 'caught' && !all.get(id)?.alone);
+    const open = () => tried.filter(([{ id }]) => !['caught', 'unsound'].includes(all.get(id)?.verdict ?? ''));
+    for (let nth = 0; ; nth++) {
+      const next = open().flatMap((tries) => tries[nth] ?? []);
+      if (next.length === 0) break;
+      await this.#runRounds(`try ${nth + 1}, round`, roundsOf(next, size), note);
+    }
+    const left = open().filter(([{ id }]) => !all.get(id)?.alone);
     await this.#runRounds(
       'alone, round',
-      left.map((fault) => [fault]),
+      left.map(([fault]) => [fault]),
       note,
     );
-    return faults.flatMap(({ id }) => all.get(id) ?? []);
+    return [...all.values()];
   }
 }

@@ -2,7 +2,7 @@
  * A target that spells the values of enumerations differently: the same service behind a proxy that respells requests
  * and answers.
  */
-import { enumerationPlaces } from '../../generated/enumerations.ts';
+import { enumerationPlaces } from '../../generated/contract.ts';
 import { ourSpelling, respell } from '../profile/spelling.ts';
 import { answers, bodies, both, everything, type Json } from './alter.ts';
 import type { Alter } from './fault.ts';

@@ -1,21 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { served } from '../engine/small-target.ts';
 import { exchangeOverHttp } from '../http/client.ts';
-import { type Headers, headerOf, ruleOfHead, userAgentOf } from '../http/exchange.ts';
+import { type Headers, ruleOfHead, userAgentOf } from '../http/exchange.ts';
 import { exchangeOverWire } from '../http/wire.ts';
-import {
-  accepts,
-  answers,
-  everything,
-  heads,
-  keyed,
-  mistaken,
-  refuses,
-  rows,
-  setHeader,
-  status,
-  without,
-} from './alter.ts';
+import { answers, everything, status } from './alter.ts';
 import type { Alter } from './fault.ts';
 import { nullFault } from './mutation-run.ts';
 import { AlteringProxy, planted } from './proxy.ts';
@@ -31,14 +19,12 @@ let url = '';
 let seen: SeenRequest[] = [];
 
 const list = { employees: [{ id: 'a' }, { id: 'b' }], next_page_token: '' };
-const refusal = { code: 3, message: 'No.', details: [{ '@type': 'x', reason: 'INVALID_ARGUMENT' }] };
 
 const target = served((asked, answer) => {
   seen.push({ method: asked.method ?? '', target: asked.url ?? '', key: String(asked.headers['x-api-key']) });
   if (asked.url === '/silent') return answer.destroy();
-  const bad = asked.url?.includes('limit=x');
-  answer.writeHead(bad ? 400 : 200, { 'Content-Type': 'application/json', 'X-Two': ['1', '2'] });
-  asked.on('end', () => answer.end(JSON.stringify(bad ? refusal : list))).resume();
+  answer.writeHead(200, { 'Content-Type': 'application/json', 'X-Two': ['1', '2'] });
+  asked.on('end', () => answer.end(JSON.stringify(list))).resume();
 });
 
 beforeEach(async () => {
@@ -123,40 +109,6 @@ describe('the altering proxy', () => {
     const one = plant((request, forward) => forward({ ...request, target: '/silent' }));
     await expect(ask()).rejects.toThrow();
     expect(one.failure).toBeUndefined();
-  });
-
-  test('altered requests reach the target', async () => {
-    plant(without('listEmployees', 'status'));
-    await ask(`${EMPLOYEES}?status=x&limit=2`);
-    plant(keyed('listEmployees', 'any', 'other_tenant'));
-    await ask();
-    expect(seen.map(({ target, key }) => [target, key])).toEqual([
-      [`${EMPLOYEES}?limit=2`, 'mine'],
-      [EMPLOYEES, 'key of other_tenant'],
-    ]);
-  });
-
-  test('a refusal is replaced by the last success, or by another refusal', async () => {
-    plant(accepts('listEmployees', ({ status }) => status === 400, { made: 'up' }));
-    expect((await ask(`${EMPLOYEES}?limit=x`)).json).toEqual({ made: 'up' });
-    await ask();
-    const accepted = await ask(`${EMPLOYEES}?limit=x`);
-    expect([accepted.status, accepted.json]).toEqual([200, list]);
-    plant(mistaken('INVALID_ARGUMENT', 'EMPLOYEE_NOT_FOUND'));
-    expect((await ask(`${EMPLOYEES}?limit=x`)).status).toBe(404);
-    // What has another code passes.
-    expect((await ask()).status).toBe(200);
-  });
-
-  test('a success is refused, a row is removed, a header is replaced', async () => {
-    plant(refuses('listEmployees', 'SCOPE_INSUFFICIENT'));
-    expect((await ask()).status).toBe(403);
-    plant(rows('listEmployees', (all) => all.slice(1)));
-    expect((await ask()).json.employees).toEqual([{ id: 'b' }]);
-    plant(heads(everything, (answer) => setHeader(answer, 'x-two', '3')));
-    const { headers } = await ask();
-    expect(headerOf({ headers }, 'X-Two')).toBe('3');
-    expect(headers.filter(([name]) => name.toLowerCase() === 'x-two')).toHaveLength(1);
   });
 });
 

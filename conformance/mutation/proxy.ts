@@ -11,9 +11,9 @@ import {
 } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { headerOf, headerPairs, ruleOfHead } from '../http/exchange.ts';
 import { operationOf } from '../judge/contract.ts';
-import { listenOnLoopback } from '../processes/ports.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { jsonBody, parse, setHeader } from './alter.ts';

@@ -1,13 +1,18 @@
 /** The report of planted faults as files: the data, and one page of HTML. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { escaped, page, section, statusBadge, table, verdictCard } from '../report/markup.ts';
+import { basename, dirname } from 'node:path';
+import {
+  badgeCell,
+  codeCell,
+  escaped,
+  numbers,
+  page,
+  quietCell,
+  section,
+  table,
+  verdictCard,
+} from '../../scripts/kit/page/page.ts';
+import { writeFiles } from '../../scripts/kit/write-files.ts';
 import { byPart, type FaultReport, isRight, openOf, type ReportedFault, summary } from './report.ts';
-
-const code = (text: string) => ({ html: `<code>${escaped(text)}</code>` });
-const quiet = (text: string) => ({ html: escaped(text), attributes: 'class="quiet"' });
-const badge = (isGood: boolean, word: string) => ({ html: statusBadge(isGood ? 'PASS' : 'FAIL', word) });
-const number = (title: string) => ({ title, isNumber: true });
 
 function faultTable(faults: readonly ReportedFault[]): string {
   return table({
@@ -15,10 +20,10 @@ function faultTable(faults: readonly ReportedFault[]): string {
     hasRowHeadings: true,
     rows: faults.map(({ place, id, breaks, verdict, isFound, said, reason }) => [
       place,
-      code(id),
+      codeCell(id),
       breaks,
-      badge(isFound || reason !== undefined, verdict),
-      quiet(reason === undefined ? said : `${said} Nothing has to find it: ${reason}`),
+      badgeCell(isFound || reason !== undefined, verdict),
+      quietCell(reason === undefined ? said : `${said} Nothing has to find it: ${reason}`),
     ]),
   });
 }
@@ -30,11 +35,11 @@ export function html(report: FaultReport): string {
   const parts = byPart(report);
   const open = openOf(report);
   const overview = table({
-    columns: ['Part', number('Faults'), number('Found')],
+    columns: ['Part', numbers('Faults'), numbers('Found')],
     rows: parts.map(([name, own]) => [
       { html: `<a href="#${escaped(name)}">${escaped(name)}</a>` },
       own.length,
-      { ...badge(openOf({ faults: own }).length === 0, String(foundIn(own))), attributes: 'class="number"' },
+      { ...badgeCell(openOf({ faults: own }).length === 0, String(foundIn(own))), attributes: 'class="number"' },
     ]),
   });
   const controlled = table({
@@ -43,7 +48,7 @@ export function html(report: FaultReport): string {
       one.name,
       one.expected,
       one.found,
-      badge(one.right, one.right ? 'right' : 'wrong'),
+      badgeCell(one.right, one.right ? 'right' : 'wrong'),
     ]),
   });
   const without = table({
@@ -69,11 +74,6 @@ export function html(report: FaultReport): string {
 
 /** Writes `faults.json` and `faults.html` to the folder, and the data to another file too if one is given. */
 export function writeReport(report: FaultReport, folder: string, json?: string): void {
-  const data = `${JSON.stringify(report, null, 2)}\n`;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'faults.json'), data);
-  writeFileSync(join(folder, 'faults.html'), html(report));
-  if (json === undefined) return;
-  mkdirSync(dirname(json), { recursive: true });
-  writeFileSync(json, data);
+  writeFiles(folder, { 'faults.json': report, 'faults.html': html(report) });
+  if (json !== undefined) writeFiles(dirname(json), { [basename(json)]: report });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { testFolder } from '../processes/testing/test-folder.ts';
+import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import { type FaultReport, isRight, type ReportedFault, text } from './report.ts';
 import { html, writeReport } from './report-html.ts';
 

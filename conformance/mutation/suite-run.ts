@@ -2,20 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { untilStopped } from '../processes/ending.ts';
-import { nodeScript, RunningProgram } from '../processes/program.ts';
+import { nodeScript, RunningProgram } from '../../scripts/kit/program.ts';
 import type { Results } from '../report/results.ts';
 
 const SUITE = join(import.meta.dirname, '../main.ts');
 const KEPT_OUTPUT = 4_000;
-
-/** A signal stopped the mutation run. */
-export class RunStopped extends Error {
-  constructor() {
-    super('The run was stopped before its end.');
-    this.name = 'Stopped';
-  }
-}
 
 export interface SuiteRun {
   exitCode: number | string;
@@ -27,7 +18,6 @@ export interface SuiteRun {
 /**
  * @param env overrides of the profile, e.g. `CONF_BASE_URL`
  * @param suite the program of another copy of the suite
- * @throws Stopped
  */
 export async function runSuite(
   profile: string,
@@ -47,7 +37,6 @@ export async function runSuite(
       keptOutput: KEPT_OUTPUT,
     });
     const exitCode = await child.ended;
-    if (untilStopped().aborted) throw new RunStopped();
     const file = join(out, 'results.json');
     const results = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined;
     return { exitCode, results, said: `${child.stdout}${child.stderr}` };

@@ -6,7 +6,7 @@ export interface HidingOwner {
   /** An employee whose card shows it, and who has a value in each of these fields. */
   readonly fixture: FixtureName;
   readonly hidden: readonly string[];
-  /** What else may be hidden; absent if anything may. */
+  /** Fields that may be hidden, too. If it is absent, every other field may be. */
   readonly besides?: readonly string[];
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { exampleProfile } from '../engine/small-target.ts';
 import { parseEnvFile } from './env-file.ts';
-import { BadProfile, checkProfile, keyVariables, type Profile } from './profile.ts';
+import { BadProfile, checkProfile, namedKeys, type Profile } from './profile.ts';
 
-const withKeys = (profile: Profile) => Object.fromEntries(keyVariables(profile.keys).map((name) => [name, 'dev_x']));
+const withKeys = (profile: Profile) => Object.fromEntries(namedKeys(profile.keys).map(([, name]) => [name, 'dev_x']));
 const noFile = () => '';
 
 function problemsOf(change: (profile: Profile) => void, env: Record<string, string> = {}) {
@@ -98,8 +98,8 @@ describe('the profile', () => {
 
   test('the env_file gives the secrets, and variables already set win', () => {
     const file = () =>
-      keyVariables(exampleProfile().keys)
-        .map((name) => `${name}="from_file"`)
+      namedKeys(exampleProfile().keys)
+        .map(([, name]) => `${name}="from_file"`)
         .join('\n');
     const { secrets } = checkProfile(exampleProfile(), { CONF_KEY_LOAD: 'from_env' }, file);
     expect(secrets.CONF_KEY_LOAD).toBe('from_env');
@@ -108,7 +108,7 @@ describe('the profile', () => {
   });
 
   test('a line of the env_file without a value means that there is no such key; at least one key of full must exist', () => {
-    const names = keyVariables(exampleProfile().keys);
+    const names = namedKeys(exampleProfile().keys).map(([, name]) => name);
     const file = (empty: readonly string[]) => () =>
       names.map((name) => `${name}=${empty.includes(name) ? '' : 'dev_x'}`).join('\n');
     const { profile, secrets } = checkProfile(exampleProfile(), {}, file(['CONF_KEY_LOAD', 'CONF_KEY_FULL_2']));

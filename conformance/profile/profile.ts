@@ -7,9 +7,9 @@ import { dirname, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import type { ProfileFile } from '../../generated/profile.ts';
-import { EXIT, Failure, messageOf, withProblems } from '../command-line.ts';
+import { EXIT, Failure, messageOf, withProblems } from '../../scripts/kit/command-line.ts';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
-import { profileSchema } from './schema.ts';
+import { type KeyName, profileSchema } from './schema.ts';
 import { ambiguousSpellings } from './spelling.ts';
 
 /** A profile, with empty entries for what its file leaves out. */
@@ -117,12 +117,11 @@ function wrongValues({ values, fixtures }: Profile): string[] {
   return [...problems, ...ambiguousSpellings(values)];
 }
 
-/** The names of variables that the profile's key ring mentions. */
-export function keyVariables(keys: Profile['keys']): string[] {
-  return Object.values(keys)
-    .flat()
-    .filter((name) => name !== undefined);
-}
+/** Every key of the profile's ring: its name, with one of the variables that hold it. */
+export const namedKeys = (keys: Profile['keys']): [name: KeyName, variable: string][] =>
+  (Object.entries(keys) as [KeyName, string | string[]][]).flatMap(([name, variables]) =>
+    [variables].flat().map((variable): [KeyName, string] => [name, variable]),
+  );
 
 /**
  * Checks a parsed profile.
@@ -171,7 +170,7 @@ export function checkProfile(
   if (profile.keys.full.length === 0)
     problems.push('keys.full: its variables are empty in the env_file; at least one key of `full` is needed.');
   const secrets: Record<string, string> = {};
-  for (const name of keyVariables(profile.keys)) {
+  for (const [, name] of namedKeys(profile.keys)) {
     const value = env[name] ?? fromFile[name];
     if (value === undefined || value === '') {
       problems.push(`keys: the variable ${name} is not set; set it, or add it to the env_file, or remove the key.`);
@@ -208,5 +207,5 @@ export function loadProfile(file: string): LoadedProfile {
 
 /** Checks a profile whose keys have not been filled in yet. @throws BadProfile */
 export function checkWithoutKeys(profile: Profile): void {
-  checkProfile(profile, Object.fromEntries(keyVariables(profile.keys).map((name) => [name, 'dev_x'])), () => '');
+  checkProfile(profile, Object.fromEntries(namedKeys(profile.keys).map(([, name]) => [name, 'dev_x'])), () => '');
 }

@@ -2,7 +2,7 @@
  * `profile.schema.json`, the one table of what a profile may name: keys, fixtures and who must see them, admin
  * commands.
  */
-import type { Scope } from '../../generated/operations.ts';
+import type { Scope } from '../../generated/contract.ts';
 import profileSchema from '../profile.schema.json' with { type: 'json' };
 
 type Properties = (typeof profileSchema)['properties'];

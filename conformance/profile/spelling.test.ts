@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { enumerations } from '../../generated/enumerations.ts';
+import { enumerations } from '../../generated/contract.ts';
 import { answerComplaints } from '../judge/contract.ts';
 import { ambiguousSpellings, asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spellingOf, wordOf } from './spelling.ts';
 import type { Values } from './values.ts';

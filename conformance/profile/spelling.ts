@@ -3,8 +3,7 @@
  * choice, so rules take them from the profile. Rules name a value by its word, which is our spelling without the
  * leading name of the enumeration.
  */
-import { enumerationPlaces, enumerations } from '../../generated/enumerations.ts';
-import type { OperationId } from '../../generated/operations.ts';
+import { enumerationPlaces, enumerations, type OperationId } from '../../generated/contract.ts';
 
 type Enumerations = typeof enumerations;
 type Words = Readonly<Record<string, string>>;

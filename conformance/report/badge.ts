@@ -1,6 +1,6 @@
 /** A badge: the verdict of a whole run as a small SVG. */
 
-import { escaped } from './markup.ts';
+import { escaped } from '../../scripts/kit/page/page.ts';
 import type { Results } from './results.ts';
 import { percent, verdictText } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Failure } from '../command-line.ts';
+import { Failure } from '../../scripts/kit/command-line.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice, excuse, parseBaseline } from './baseline.ts';
 import type { RuleResult } from './results.ts';

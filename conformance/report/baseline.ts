@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { isDay } from '../../generated/validators.js';
-import { messageOf, misuse, withProblems } from '../command-line.ts';
+import { messageOf, misuse, withProblems } from '../../scripts/kit/command-line.ts';
 import { type BaselineProblem, EXERCISED, type RuleResult } from './results.ts';
 
 /** The message is for the person who wrote it. */

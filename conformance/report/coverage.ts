@@ -1,21 +1,21 @@
 /** The part of the HTML report that shows how much of the contract the run exercised. */
-import { type OperationCoverage, sharesText } from '../judge/coverage.ts';
-import { escaped, section, table } from './markup.ts';
+
+import { escaped, meterCell, numbers, quietCell, section, table } from '../../scripts/kit/page/page.ts';
+import { calledOf, type OperationCoverage, sharesText } from '../judge/coverage.ts';
 import { EXERCISED, type Results, type RuleResult } from './results.ts';
 import { percent, sum } from './text.ts';
 
-const meter = (part: number, whole: number) =>
-  `<progress class="meter" max="${Math.max(1, whole)}" value="${part}">${percent(part, whole)} %</progress>`;
+const meter = (part: number, whole: number) => meterCell(part, Math.max(1, whole), `${percent(part, whole)} %`);
 
 function sections(rules: readonly RuleResult[]): string {
   const named = rules.filter(({ section }) => section !== '');
   return table({
     caption: 'Rules exercised, by section.',
-    columns: ['Section', { title: 'Exercised', isNumber: true }, { title: 'Share', isQuiet: true }],
+    columns: ['Section', numbers('Exercised'), { title: 'Share', isQuiet: true }],
     hasRowHeadings: true,
     rows: [...Map.groupBy(named, ({ section }) => section)].map(([name, of]) => {
       const done = of.filter(({ status }) => EXERCISED.includes(status)).length;
-      return [name, `${done} of ${of.length}`, { html: meter(done, of.length) }];
+      return [name, `${done} of ${of.length}`, meter(done, of.length)];
     }),
   });
 }
@@ -40,13 +40,9 @@ function matrix(rows: readonly OperationCoverage[]): string {
   const met = sum(rows.map(({ documented, seen }) => documented.filter((status) => seen[status] !== undefined).length));
   return table({
     caption: `Answers by operation and status: ${met} of ${wanted} documented pairs were seen. A dash is documented and was not seen; an empty cell is not documented; “!” was seen though not documented.`,
-    columns: ['Operation', 'Method', ...statuses.map((status) => ({ title: String(status), isNumber: true }))],
+    columns: ['Operation', 'Method', ...statuses.map(String).map(numbers)],
     hasRowHeadings: true,
-    rows: rows.map((row) => [
-      row.operation,
-      { html: row.method, attributes: 'class="quiet"' },
-      ...statuses.map((status) => cellOf(row, status)),
-    ]),
+    rows: rows.map((row) => [row.operation, quietCell(row.method), ...statuses.map((status) => cellOf(row, status))]),
   });
 }
 
@@ -57,7 +53,7 @@ function shares(
 ): string {
   return table({
     caption,
-    columns: ['Operation', { title: verb, isNumber: true }, { title: 'Share', isQuiet: true }, `Never ${verb}`],
+    columns: ['Operation', numbers(verb), { title: 'Share', isQuiet: true }, `Never ${verb}`],
     hasRowHeadings: true,
     rows: rows.map(({ operation, declared, missing }) => {
       const met = declared - missing.length;
@@ -65,7 +61,7 @@ function shares(
       return [
         operation,
         `${met} of ${declared}`,
-        { html: declared === 0 ? '' : meter(met, declared) },
+        declared === 0 ? '' : meter(met, declared),
         { html: missing.length === 0 ? '' : left },
       ];
     }),
@@ -88,9 +84,8 @@ const inputs = (rows: readonly OperationCoverage[]) =>
 
 /** What the run exercised of the rules and of the contract. */
 export function coverage({ coverage: rows, rules, touched }: Results): string {
-  const called = rows.filter(({ seen }) => Object.keys(seen).length > 0).length;
   const tables = `${sections(rules)}${matrix(rows)}${inputs(rows)}${properties(rows)}`;
   const share = touched ? `<p>Touched of the contract: ${escaped(sharesText(touched))}.</p>` : '';
-  const summary = `<p>${called} of ${rows.length} operations were called.</p>${share}`;
+  const summary = `<p>${calledOf(rows)} of ${rows.length} operations were called.</p>${share}`;
   return section('How much of the contract was exercised', `${summary}${tables}`, 'coverage');
 }

@@ -1,9 +1,9 @@
 /** The parts of the HTML report about single rules: what is wrong, what was not tested, and the list of all rules. */
 
+import { escaped, numbers, section, statusBadge, table } from '../../scripts/kit/page/page.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
 import { byCause, causeOf } from './cause.ts';
-import { escaped, section, statusBadge, table } from './markup.ts';
 import { decisionAnchor } from './promise.ts';
 import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS } from './text.ts';
@@ -144,14 +144,7 @@ export function list({ rules, excluded, target: { docs } }: Results): string {
   const all = table({
     id: 'rules',
     caption: `${BY_WEIGHT.map((status) => `${status}: ${MEANINGS[status]}`).join('; ')}.`,
-    columns: [
-      'Rule',
-      'Status',
-      'Level',
-      'What it guarantees',
-      'Operations',
-      ...['Requests', 'Took'].map((title) => ({ title, isNumber: true })),
-    ],
+    columns: ['Rule', 'Status', 'Level', 'What it guarantees', 'Operations', numbers('Requests'), numbers('Took')],
     hasRowHeadings: true,
     rows: rules.map((result) => ({
       attributes: marks(result),

@@ -1,39 +1,29 @@
 /** The report of a run as one HTML file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { escaped, facts, page, verdictCard } from '../../scripts/kit/page/page.ts';
 import { limitLine } from '../judge/limit-facts.ts';
-import type { Status } from '../judge/outcome.ts';
 import { coverage } from './coverage.ts';
 import { filters, findings, gaps, list } from './findings.ts';
-import { escaped, facts, page, verdictCard } from './markup.ts';
-import type { Results } from './results.ts';
+import { type Results, VERDICTS } from './results.ts';
 import { BY_WEIGHT, duration, MEANINGS, percent, verdictText } from './text.ts';
-
-const TONES: Readonly<Record<Results['verdict'], Status>> = {
-  conformant: 'PASS',
-  not_conformant: 'FAIL',
-  harness_fault: 'ERROR',
-  outdated_baseline: 'WARN',
-  incomplete: 'UNTESTED',
-  unfinished: 'ERROR',
-};
 
 const SCRIPT = readFileSync(join(import.meta.dirname, 'page.js'), 'utf8');
 
 function head(results: Results): string {
   const { target, must, counts, rules, verdict, whole, unfinished } = results;
-  const run: [string, string][] = [
+  const run = facts([
     ['Target', target.base_url],
     ['Tenant', target.tenant],
     ['Additions claimed', target.capabilities.join(', ') || 'none'],
-    ...(target.terminator ? [['Terminator', target.terminator] satisfies [string, string]] : []),
+    ['Terminator', target.terminator],
     ['Began', results.started_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
     ['Took', duration(results.duration_ms)],
-    ['Requests', String(results.exchanges)],
-    ['Writes', String(results.writes)],
+    ['Requests', results.exchanges],
+    ['Writes', results.writes],
     ['Run', results.run_id],
-    ...(results.limit ? [['Limit', limitLine(results.limit)] satisfies [string, string]] : []),
-  ];
+    ['Limit', results.limit && limitLine(results.limit)],
+  ]);
   const present = BY_WEIGHT.filter((status) => counts[status] > 0);
   const bar = present.map(
     (status) =>
@@ -50,8 +40,8 @@ function head(results: Results): string {
 <p>${must.exercised} of ${must.selected} MUST rules exercised (${share} %); ${rules.length} rules in all.</p>
 <div class="bar" role="img" aria-label="${escaped(present.map((status) => `${counts[status]} ${status}`).join(', '))}">${bar.join('')}</div>
 <ul class="tally">${tally.join('')}</ul>
-${facts(run)}`;
-  return `<h1>Conformance of ${escaped(target.name)}</h1>\n${verdictCard(TONES[verdict], verdictText(results), rest)}`;
+${run}`;
+  return `<h1>Conformance of ${escaped(target.name)}</h1>\n${verdictCard(VERDICTS[verdict].tone, verdictText(results), rest)}`;
 }
 
 /** The whole page. */

@@ -1,6 +1,7 @@
 /** The results of a run as JUnit. */
+
+import { escaped } from '../../scripts/kit/page/page.ts';
 import type { Status } from '../judge/outcome.ts';
-import { escaped } from './markup.ts';
 import { countsOf, type Results } from './results.ts';
 
 const UNJUDGED: readonly Status[] = ['SKIP', 'UNTESTED', 'DEVIATION'];

@@ -1,11 +1,9 @@
 /** A summary in Markdown, for the summary of a CI job or for a comment. */
 
-import { sharesText } from '../judge/coverage.ts';
-import { limitLine } from '../judge/limit-facts.ts';
+import { calledOf } from '../judge/coverage.ts';
 import type { Status } from '../judge/outcome.ts';
-import { advice } from './baseline.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
-import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, verdictText } from './text.ts';
+import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, remarks, verdictText } from './text.ts';
 
 const MOST = 30;
 const LONGEST = 240;
@@ -71,24 +69,20 @@ function unsent(results: Results): string[] {
 
 /** The summary of a run. */
 export function markdown(results: Results): string {
-  const { rules, counts, coverage, target, whole, unfinished } = results;
+  const { rules, counts, coverage, target, whole } = results;
   const tally = BY_WEIGHT.filter((status) => counts[status] > 0);
-  const called = coverage.filter(({ seen }) => Object.keys(seen).length > 0).length;
+  const called = calledOf(coverage);
   const first = rules.find(({ status }) => status === 'FAIL');
   return [
     `## Conformance: ${verdictText(results)}${whole ? '' : ' (part of the rules)'}`,
-    ...(unfinished ? ['', `**${cell(unfinished.reason)}**`] : []),
     '',
     `${cell(target.name)} at ${cell(target.base_url)}, ${results.started_at}, ${duration(results.duration_ms)}, ${results.exchanges} requests, ${results.writes} writes.`,
     '',
     ...table(tally, [tally.map((status) => String(counts[status]))]),
     '',
     `${lastLine(results)}. Operations called: ${called} of ${coverage.length} (${percent(called, coverage.length)} %).`,
-    ...(results.touched ? ['', `Touched of the contract: ${sharesText(results.touched)}.`] : []),
     ...unsent(results),
-    ...(target.terminator ? ['', `Answered by the terminator in any form: ${cell(target.terminator)}.`] : []),
-    ...(results.limit ? ['', `The limit: ${limitLine(results.limit)}.`] : []),
-    ...results.baseline.flatMap((problem) => ['', `**Baseline:** ${cell(advice(problem))}`]),
+    ...remarks(results).flatMap((remark) => ['', cell(remark)]),
     ...(['FAIL', 'ERROR', 'WARN', 'DEVIATION'] as const).flatMap((status) => violations(status, rules, target.docs)),
     ...gaps(rules),
     ...(first ? ['', 'One rule alone:', '', '```', commandFor(first.rule, results.profile), '```'] : []),

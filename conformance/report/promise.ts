@@ -1,6 +1,5 @@
 /** Where the docs of the interface say what a rule guarantees: anchors on the page that instances serve as `/docs`. */
-import { type ErrorName, errors } from '../../generated/errors.ts';
-import { type OperationId, operations } from '../../generated/operations.ts';
+import { type ErrorName, errors, type OperationId, operations } from '../../generated/contract.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** Of an operation. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { messageOf, misuse } from '../command-line.ts';
+import { messageOf, misuse } from '../../scripts/kit/command-line.ts';
 import type { Results } from './results.ts';
 
 /** The message is for the person who named the file. */

@@ -3,7 +3,7 @@
  * that the contract marks and, once seen, wherever else they appear.
  */
 import { createHash } from 'node:crypto';
-import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
+import { personalDataFields, secretFields } from '../../generated/contract.ts';
 import { jsonFrom } from '../http/exchange.ts';
 
 const SHORTEST = 3;

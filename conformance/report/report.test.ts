@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { Failure } from '../command-line.ts';
+import { Failure } from '../../scripts/kit/command-line.ts';
+import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import { coverageOf } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
 import { outcomeWithout, type Status } from '../judge/outcome.ts';
-import { testFolder } from '../processes/testing/test-folder.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
 import { byCause } from './cause.ts';
@@ -148,7 +148,7 @@ test('every report states how finely the limit was judged, and which wrong limit
     'light probe, 105 requests, round trip 81.5 ms, 95 % within 127.3 ms: ±2 tokens resolution; a bucket of 19 to 21 tokens cannot be distinguished from one of 20';
   expect(reportPage(failing)).toContain(`<dt>Limit</dt><dd>${line}</dd>`);
   expect(reportPage(failing)).toContain('20 of 40 admitted &lt;round trip&gt;');
-  expect(markdown(failing)).toContain(`\nThe limit: ${line}.\n`);
+  expect(markdown(failing)).toContain(`\nThe limit: ${line}\n`);
   expect(summary(failing, 'p.yaml')).toContain(`\nThe limit: ${line}`);
   const none = results([rule('PAGE-1', 'PASS')]);
   for (const text of [reportPage(none), markdown(none), summary(none, 'p.yaml').join('\n')])

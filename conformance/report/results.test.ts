@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { outcomeWithout, RuleUntested, type Status, statusOf, Violation } from '../judge/outcome.ts';
+import { escaped } from '../../scripts/kit/page/page.ts';
+import { outcomeWithout, type Status } from '../judge/outcome.ts';
 import { rules } from '../rules/all-rules.ts';
 import { junit } from './junit.ts';
-import { escaped } from './markup.ts';
 import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts';
 
 const of = (status: Status, level: 'MUST' | 'SHOULD' = 'MUST') => ({ status, level });
@@ -31,17 +31,6 @@ describe('the verdict', () => {
       ['FILE x', 'ERROR'],
     ]);
     expect(mustOf(results)).toEqual({ selected: 3, exercised: 1 });
-  });
-
-  test('what a test threw decides its status', () => {
-    expect(statusOf(undefined, 'MUST').status).toBe('PASS');
-    expect(statusOf(new Violation('x'), 'MUST').status).toBe('FAIL');
-    expect(statusOf(new Violation('x'), 'SHOULD').status).toBe('WARN');
-    expect(statusOf(new RuleUntested('missing_key', 'x'), 'MUST')).toMatchObject({
-      status: 'UNTESTED',
-      code: 'missing_key',
-    });
-    expect(statusOf(new TypeError('x'), 'SHOULD').status).toBe('ERROR');
   });
 });
 

@@ -1,10 +1,10 @@
 /** From outcomes to a verdict: the content of results.json, the exit code and the last line. */
 
 import { operationsOf } from '../engine/needs.ts';
+import type { Sighting, StatusCounts } from '../judge/contract-coverage.ts';
 import type { OperationCoverage, TouchedShare } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
 import { NOT_RUN, type Outcome, outcomeWithout, type Status } from '../judge/outcome.ts';
-import type { Sighting, StatusCounts } from '../judge/seen.ts';
 import type { Rule } from '../rules/rule.ts';
 import { promiseOf } from './promise.ts';
 
@@ -165,14 +165,14 @@ export function mustOf(results: readonly RuleResult[]): Results['must'] {
   return { selected: must.length, exercised: must.filter(({ status }) => EXERCISED.includes(status)).length };
 }
 
-/** Each verdict in words. */
-export const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
-  conformant: 'Conformant',
-  not_conformant: 'Not conformant',
-  harness_fault: 'Fault of the suite',
-  outdated_baseline: 'Out-of-date baseline',
-  incomplete: 'Conformant but incomplete',
-  unfinished: 'No verdict',
+/** Each verdict in words, and the status that has its colour. */
+export const VERDICTS: Readonly<Record<Results['verdict'], { words: string; tone: Status }>> = {
+  conformant: { words: 'Conformant', tone: 'PASS' },
+  not_conformant: { words: 'Not conformant', tone: 'FAIL' },
+  harness_fault: { words: 'Fault of the suite', tone: 'ERROR' },
+  outdated_baseline: { words: 'Out-of-date baseline', tone: 'WARN' },
+  incomplete: { words: 'Conformant but incomplete', tone: 'UNTESTED' },
+  unfinished: { words: 'No verdict', tone: 'ERROR' },
 };
 
 /** The last line of a run. */
@@ -180,5 +180,5 @@ export function lastLine({ verdict, must, counts, whole, unfinished }: Results):
   const excused = (verdict === 'conformant' || verdict === 'incomplete') && counts.DEVIATION > 0;
   const isCut = unfinished === undefined ? '' : ', UNFINISHED';
   const tally = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
-  return `${VERDICTS[verdict].toUpperCase()}${isCut}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
+  return `${VERDICTS[verdict].words.toUpperCase()}${isCut}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
 }

@@ -1,12 +1,9 @@
 /** What a run prints on the terminal at its end. */
 
-import { sharesText } from '../judge/coverage.ts';
-import { limitLine } from '../judge/limit-facts.ts';
-import { advice } from './baseline.ts';
 import { byCause } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { shortened } from './shown-values.ts';
-import { commandFor } from './text.ts';
+import { commandFor, remarks } from './text.ts';
 
 /** Headers of every answer, which the terminal leaves out unless a reason names them; the page has them. */
 const COMMON = ['Cache-Control', 'Connection', 'Content-Length', 'Date', 'Keep-Alive', 'X-Content-Type-Options'];
@@ -60,16 +57,12 @@ export function summary(results: Results, profilePath: string): string[] {
     lines.push(
       `  ${rule.padEnd(9)} until ${deviation?.expires} (${deviation?.link}): ${reason.split('\n')[0]?.slice(0, 160)}`,
     );
-  for (const problem of results.baseline) lines.push(`\nBASELINE: ${advice(problem)}`);
   const unsent = unsentInputs(results);
   if (unsent.length > 0)
     lines.push('\nTaken by the contract, and sent by no rule:', ...unsent.map((name) => `  ${name}`));
-  const { exchanges, target, writes, duration_ms, limit, unfinished } = results;
-  if (target.terminator) lines.push(`\nThe terminator may refuse in any form: ${target.terminator}`);
-  if (unfinished) lines.push(`\n${unfinished.reason}`);
-  if (results.touched) lines.push(`\nTouched of the contract: ${sharesText(results.touched)}`);
-  if (limit) lines.push(`\nThe limit: ${limitLine(limit)}`);
+  const { exchanges, target, writes, duration_ms } = results;
   lines.push(
+    ...remarks(results).map((remark) => `\n${remark}`),
     `\n${exchanges} exchanges with ${target.base_url}, ${writes} writes, ${(duration_ms / 1000).toFixed(0)} s`,
   );
   return lines;

@@ -1,6 +1,9 @@
 /** Words and numbers that the reports share. */
 import { CONFORMANCE } from '../called-as.ts';
+import { sharesText } from '../judge/coverage.ts';
+import { limitLine } from '../judge/limit-facts.ts';
 import type { Status } from '../judge/outcome.ts';
+import { advice } from './baseline.ts';
 import { type Results, VERDICTS } from './results.ts';
 
 /** The verdict for people. It also mentions an early end, and deviations that the baseline excuses. */
@@ -12,8 +15,17 @@ export function verdictText({
   const excused = verdict === 'conformant' || verdict === 'incomplete' ? counts.DEVIATION : 0;
   const noun = excused === 1 ? 'deviation' : 'deviations';
   const isCut = unfinished === undefined ? '' : ', unfinished';
-  return `${VERDICTS[verdict]}${isCut}${excused > 0 ? `, ${excused} known ${noun}` : ''}`;
+  return `${VERDICTS[verdict].words}${isCut}${excused > 0 ? `, ${excused} known ${noun}` : ''}`;
 }
+
+/** What is said of a run besides its rules. */
+export const remarks = ({ unfinished, target, touched, limit, baseline }: Results): string[] => [
+  ...(unfinished ? [unfinished.reason] : []),
+  ...(target.terminator ? [`The terminator may refuse in any form: ${target.terminator}`] : []),
+  ...(touched ? [`Touched of the contract: ${sharesText(touched)}`] : []),
+  ...(limit ? [`The limit: ${limitLine(limit)}`] : []),
+  ...baseline.map((problem) => `The baseline is out of date: ${advice(problem)}`),
+];
 
 export const MEANINGS: Readonly<Record<Status, string>> = {
   PASS: 'the rule was exercised and holds',

@@ -1,15 +1,17 @@
 /** The form of bodies and of each of their fields, as the contract declares it. */
-import type { OperationId } from '../../generated/operations.ts';
+
+import type { OperationId } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { Answer } from '../http/answer.ts';
+import { type Answer, isWithin } from '../http/answer.ts';
 import { rule } from './rule.ts';
+import type { MemberIds } from './rule-info.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 import { type BodyField, contractInputs } from './shared/contract-inputs.ts';
-import { firstPlace, isWithin, NO_SUCH_FIELD, rightValues, withValue, wrongValues } from './shared/input-values.ts';
+import { firstPlace, NO_SUCH_FIELD, rightValues, withValue, wrongValues } from './shared/input-values.ts';
 import { meantBody, postOf, takenInputs } from './shared/target-inputs.ts';
 
 /** The rules that reports and profiles know by a number, and what else each of them covers. */
-const IDS: Readonly<Record<string, readonly [id: string, ...replaced: string[]]>> = {
+const IDS: MemberIds = {
   'createDocument title': ['DOC-29', 'DOC-15'],
   'createDocument date': ['DOC-14'],
   'setDocumentRoute steps': ['ERR-22', 'FLOW-38'],
@@ -78,7 +80,7 @@ async function judgeField(t: TestContext, operationId: OperationId, path: string
     'the field is gone',
   );
   const body = await meantBody(t, inputs, field);
-  const full = t.as('full', { spread: true });
+  const full = t.asAny('full');
   const send = (value: unknown, more: object = {}) =>
     full.send(postOf(t, inputs.operation, { ...withValue(body, path, value), ...more }));
   const absent = (await send(undefined, { [NO_SUCH_FIELD]: 1 })).fails('INVALID_ARGUMENT', 'an unknown field');
@@ -103,10 +105,8 @@ async function judgeField(t: TestContext, operationId: OperationId, path: string
 for (const { operation, fields } of contractInputs) {
   const { operationId } = operation;
   for (const { path } of fields) {
-    const [id, ...replaces] = IDS[`${operationId} ${path}`] ?? [`ERR-${operationId}.${path.replaceAll('[]', '')}`];
     rule({
-      id,
-      replaces,
+      id: IDS[`${operationId} ${path}`] ?? [`ERR-${operationId}.${path.replaceAll('[]', '')}`],
       family: 'form of a field',
       text: `${operationId} takes in ${path} what the contract declares; anything else is INVALID_ARGUMENT naming the field.`,
       place: `${operationId}: ${path}`,

@@ -1,14 +1,16 @@
 /** What every operation asks of a body as a whole: its media type, its size, that it is an object, and its fields. */
-import type { OperationId } from '../../generated/operations.ts';
+
+import type { OperationId } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Call } from '../http/api.ts';
 import { rule } from './rule.ts';
+import type { MemberIds } from './rule-info.ts';
 import { callOf, orClosed, UNKNOWN_ID, unique } from './shared/calls.ts';
 import { contractInputs } from './shared/contract-inputs.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
 
 /** The rules that reports and profiles know by a number, and what else each of them covers. */
-const IDS: Readonly<Partial<Record<OperationId, readonly [id: string, ...replaced: string[]]>>> = {
+const IDS: MemberIds = {
   createDocument: ['DOC-31', 'GEN-4'],
 };
 
@@ -34,7 +36,7 @@ async function judgeBody(t: TestContext, operationId: OperationId): Promise<void
   const { operation, fields } = inputs;
   const right = await meantBody(t, inputs);
   const { body: _body, ...call } = callOf(operation);
-  const full = t.as('full', { spread: true });
+  const full = t.asAny('full');
   const send = (more: Partial<Call>) => full.send({ ...call, ...more });
   for (const contentType of MEDIA_TYPES)
     (await send({ raw: '{}', contentType })).fails('UNSUPPORTED_MEDIA_TYPE', contentType);
@@ -62,10 +64,8 @@ async function judgeBody(t: TestContext, operationId: OperationId): Promise<void
 for (const { operation, body } of contractInputs) {
   const { operationId } = operation;
   if (body === undefined) continue;
-  const [id = '', ...replaces] = IDS[operationId] ?? [`ERR-${operationId}.body`];
   rule({
-    id,
-    replaces,
+    id: IDS[operationId] ?? [`ERR-${operationId}.body`],
     family: 'form of a body',
     text: `${operationId} refuses a body of another media type, one that is too large, is no JSON object or lacks where it is required, and one with a field that it does not have.`,
     place: operationId,
@@ -81,8 +81,7 @@ for (const [at, path] of unique(contractInputs.map(({ operation }) => operation.
   const served = contractInputs.flatMap(({ operation }) => (operation.path === path ? [operation] : []));
   const name = path.split('/').slice(3).join('.').replace(/[{}]/g, '');
   rule({
-    id: at === 0 ? 'GEN-15' : `GEN-${name}`,
-    ...(name === 'employees' ? { replaces: ['GEN-16'] } : {}),
+    id: at === 0 ? 'GEN-15' : name === 'employees' ? ['GEN-employees', 'GEN-16'] : `GEN-${name}`,
     family: 'methods of a path',
     text: `A method that ${path} does not have is METHOD_NOT_ALLOWED, and Allow names those it has, HEAD beside GET, and no other.`,
     place: served.map(({ operationId }) => operationId).join(', '),
@@ -94,7 +93,7 @@ for (const [at, path] of unique(contractInputs.map(({ operation }) => operation.
       const [first] = served;
       const target = first === undefined ? path : callOf(first).path;
       for (const method of METHODS.filter((one) => !methods.includes(one))) {
-        const answer = await t.as('full', { spread: true }).send({ method, path: target, absolute: true });
+        const answer = await t.asAny('full').send({ method, path: target, absolute: true });
         answer.fails('METHOD_NOT_ALLOWED', method);
         const allowed = (answer.header('allow') ?? '').split(',').map((one) => one.trim());
         t.equal(allowed.sort(), wanted, `${method}: Allow`, answer);

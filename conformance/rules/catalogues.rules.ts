@@ -11,14 +11,14 @@ rule({
   check: async (t) => {
     const restricted = t.as('restricted_owner');
     const hidden = t.fixture('document_type_hidden_from_restricted_id');
-    const seen = idsOf(await restricted.walk('listDocumentTypes', { limit: 1000 }));
+    const seen = idsOf(await restricted.walk('listDocumentTypes'));
     t.check(!seen.includes(hidden), 'the hidden type is listed');
     t.check(seen.includes(t.fixture('document_type_id')), 'the type that the owner may see is not listed');
-    const templates = await restricted.walk('listDocumentTemplates', { limit: 1000 });
+    const templates = await restricted.walk('listDocumentTemplates');
     t.check(templates.length > 0, 'no template of the types in view is listed');
     const isSeen = ({ type_id }: { type_id: string }) => seen.includes(type_id);
     t.check(templates.every(isSeen), 'a template of a hidden type is listed');
-    const all = await t.as('full').walk('listDocumentTemplates', { limit: 1000 });
+    const all = await t.as('full').walk('listDocumentTemplates');
     for (const { id } of all.filter((one) => !isSeen(one)).slice(0, 3)) {
       const hidden = await restricted.get(`/document_templates/${id}`);
       hidden.fails('DOCUMENT_TEMPLATE_NOT_FOUND', 'a template of a hidden type');
@@ -32,7 +32,7 @@ rule({
   place: 'listDocumentTemplates, getDocumentTemplate, DocumentTemplate',
   check: async (t) => {
     const full = t.as('full');
-    const rows = await full.walk('listDocumentTemplates', { limit: 1000 });
+    const rows = await full.walk('listDocumentTemplates');
     const id = t.fixture('document_template_id');
     const alone = (await full.get(`/document_templates/${id}`)).ok('getDocumentTemplate').document_template;
     for (const row of rows) {
@@ -55,11 +55,11 @@ rule({
   text: 'The rows of catalogues fit together: a category that one names is listed, a template has the category of its type, and the template of a type is one of its templates.',
   place: 'listDocumentTypes, listDocumentTemplates, listDocumentCategories',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const [types, templates, categories] = await Promise.all([
-      full.walk('listDocumentTypes', { limit: 1000 }),
-      full.walk('listDocumentTemplates', { limit: 1000 }),
-      full.walk('listDocumentCategories', { limit: 1000 }),
+      full.walk('listDocumentTypes'),
+      full.walk('listDocumentTemplates'),
+      full.walk('listDocumentCategories'),
     ]);
     const listed = new Set(['', ...idsOf(categories)]);
     for (const { id, parent_id } of categories) t.check(listed.has(parent_id), `the parent of ${id} is not listed`);
@@ -85,7 +85,7 @@ rule({
   decisions: ['D-16', 'D-17'],
   check: async (t) => {
     const { ACTIVE, ARCHIVED } = t.spelling.catalogue_status;
-    const types = await t.as('full').walk('listDocumentTypes', { limit: 1000 });
+    const types = await t.as('full').walk('listDocumentTypes');
     for (const [fixture, shown] of [
       ['document_type_id', { status: ACTIVE, allow_api: true, allow_upload: true }],
       ['document_type_no_api_id', { allow_api: false }],
@@ -102,10 +102,9 @@ rule({
 });
 
 rule({
-  id: 'LOGIN-4',
+  id: ['LOGIN-4', 'LOGIN-1', 'LOGIN-5', 'LOGIN-6', 'LOGIN-7'],
   text: 'Login methods are ordered by slug, each listed once and the same in every call; those that the contract names have slugs of exactly this spelling. Those that are off are listed only if the target declares it.',
   place: 'listLoginMethods, LoginMethod',
-  replaces: ['LOGIN-1', 'LOGIN-5', 'LOGIN-6', 'LOGIN-7'],
   check: async (t) => {
     const listed = async () => (await t.as('full').get('/login_methods')).ok('listLoginMethods').items;
     const read = async () => (await listed()).map(({ slug }) => slug);

@@ -92,14 +92,15 @@ export const faults: readonly Fault[] = deliveryFaults({
     'dlv-success-does-not-reset': [
       'a success between failures does not start the count anew',
       async (one, forward, memory) => {
-        if (noted(memory, 'taken', () => new Set<string>()).has(`${one.path} ${eventOf(one).id}`)) return 500;
+        const [taken, name] = [noted(memory, 'taken', () => new Set<string>()), `${one.path} ${eventOf(one).id}`];
+        if (taken.has(name)) return 500;
         const reply = await forward(one);
         if (reply.status >= 400) {
           if (nth(memory, one) === ATTEMPTS) tally(memory, `lost ${one.path}`, eventOf(one).id);
           return reply;
         }
         if (sizeOf(memory, `lost ${one.path}`) === 0) return reply;
-        noted(memory, 'taken', () => new Set<string>()).add(`${one.path} ${eventOf(one).id}`);
+        taken.add(name);
         return 500;
       },
     ],

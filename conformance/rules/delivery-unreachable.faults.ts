@@ -12,13 +12,6 @@ export const faults: readonly Fault[] = [
         'a failure of TLS is reported as one of the connection',
         showing(TEST, 'error', (before) => (before === 'tls_error' ? 'connect_error' : before)),
       ],
-      'whk-newest-tls-only': [
-        'a receiver that speaks TLS 1.2 at most cannot be reached',
-        answers(TEST, (json, _asked, memory) => {
-          if (json.status_code === 200 && counted(memory) === 1)
-            Object.assign(json, { status_code: 0, error: 'tls_error' });
-        }),
-      ],
       'whk-any-certificate': [
         'a certificate that nobody trusts is taken',
         answers(TEST, (json, _asked, memory) => {

@@ -17,7 +17,7 @@ import {
   setHeader,
   showing,
 } from '../mutation/alter.ts';
-import { deliveryFaults, envelope, eventOf, idIn, isTest, replied, signature } from '../mutation/alter-deliveries.ts';
+import { deliveryFaults, envelope, eventOf, idIn, isTest, signature } from '../mutation/alter-deliveries.ts';
 import {
   type AlterDelivery,
   type Fault,
@@ -79,12 +79,6 @@ const ofKind = ({ id, answers: all }: AnswerKind): Fault[] => {
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
-    'WHK-31': {
-      'whk-protocol-unnamed': [
-        'an answer that is no HTTP is reported as a failed connection',
-        showing(TEST, 'error', (before) => (before === 'protocol_error' ? 'connect_error' : before)),
-      ],
-    },
     'DLV-21': {
       'whk-many-interim-are-refused': [
         '32 interim answers are too many',
@@ -155,10 +149,6 @@ export const faults: readonly Fault[] = [
           return status === undefined ? answer : ok({ status_code: status, error: '' });
         }),
       ),
-      'whk-test-head-is-enough': inDeliveries(
-        '_test does not wait for the body of an answer',
-        replied(({ status }) => status),
-      ),
       'whk-timeout-unnamed': [
         'a timeout is reported as a failed connection',
         showing(TEST, 'error', (before) => (before === 'timeout' ? 'connect_error' : before)),
@@ -195,9 +185,6 @@ export const faults: readonly Fault[] = [
         'a receiver has five seconds',
         (one, forward) => Promise.race([forward(one), sleep(5_000).then(() => 500)]),
       ],
-    },
-    'DLV-4': {
-      'dlv-head-is-enough': ['the head of an answer is enough', replied(({ status }) => status)],
     },
     'DLV-16': {
       'dlv-one-at-a-time': [

@@ -181,8 +181,7 @@ async function mustBeUnvisited(t: TestContext, elsewhere: Hook): Promise<void> {
 for (const kind of answerKinds) {
   const { id, text, replaces = [] } = kind;
   rule({
-    id,
-    replaces,
+    id: [id, ...replaces],
     family: 'answers of receivers',
     text,
     place: 'webhooks, testWebhookEndpoint',

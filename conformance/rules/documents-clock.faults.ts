@@ -2,12 +2,14 @@
 
 import { headerOf } from '../http/exchange.ts';
 import { accepts, after, answers, anyForm, everything, keyOf, noted, refused, stale } from '../mutation/alter.ts';
-import { withoutKey } from '../mutation/alter-documents.ts';
 import { repeated, withNewKey } from '../mutation/alter-lists.ts';
-import { type Fault, faultsOf, inStorage, type ProxiedAnswer } from '../mutation/fault.ts';
+import { type Alter, type Fault, faultsOf, inStorage, type ProxiedAnswer } from '../mutation/fault.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 
 const CREATE = 'createDocument';
+
+/** An Idempotency-Key is never found again. */
+const forgets: Alter = async (asked, forward) => forward(withNewKey(asked));
 
 export const faults: readonly Fault[] = faultsOf({
   'DOC-38': {
@@ -46,16 +48,13 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'IDEM-8': {
-    'idem-too-short': ['a key is forgotten before its 24 hours end', withoutKey],
+    'idem-too-short': ['a key is forgotten before its 24 hours end', forgets],
     'idem-too-long': ['a key is remembered after its 24 hours', stale(CREATE)],
   },
   'IDEM-20': {
     'idem-forgotten-at-start': [
       'a key of before a restart is forgotten',
-      repeated(
-        (asked) => headerOf(asked, 'idempotency-key'),
-        async (asked, forward) => forward(withNewKey(asked)),
-      ),
+      repeated((asked) => headerOf(asked, 'idempotency-key'), forgets),
     ],
   },
 });

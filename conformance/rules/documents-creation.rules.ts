@@ -25,8 +25,7 @@ const MINUTE_MS = 60_000;
 const targetTime = (date: string | undefined): number => (date === undefined ? Date.now() : Date.parse(date));
 
 rule({
-  id: 'DOC-4',
-  replaces: ['ERR-10'],
+  id: ['DOC-4', 'ERR-10'],
   text: 'An owner who is no employee, or whose employee is terminated, gets DOCUMENT_INITIATOR_NOT_FOUND, but only for a request that is right in form.',
   place: 'createDocument, DOCUMENT_INITIATOR_NOT_FOUND',
   decisions: ['D-17'],
@@ -40,8 +39,7 @@ rule({
 });
 
 rule({
-  id: 'DOC-25',
-  replaces: ['DOC-8', 'ERR-6'],
+  id: ['DOC-25', 'DOC-8', 'ERR-6'],
   text: 'A creation from an upload that is not confirmed is FILE_INVALID_STATUS_TRANSITION; one that is refused leaves the upload free for the next one.',
   place: 'createDocument',
   check: async (t) => {
@@ -65,8 +63,7 @@ rule({
 });
 
 rule({
-  id: 'DOC-30',
-  replaces: ['DOC-2', 'DOC-3', 'DOC-23'],
+  id: ['DOC-30', 'DOC-2', 'DOC-3', 'DOC-23'],
   text: 'A new document is a DRAFT of the employee who owns the key, without a route and made now; what its creation leaves out is filled in: the initiator’s organisation and department, today’s date, no number, no subjects.',
   place: 'createDocument',
   decisions: ['D-17'],
@@ -128,13 +125,12 @@ const texts: readonly ((variable: Variable) => string)[] = [
 ];
 
 rule({
-  id: 'DOC-34',
-  replaces: ['DOC-36'],
+  id: ['DOC-34', 'DOC-36'],
   text: 'The first file of a document from a template is a rendered PDF with pages, of the size that the answer says, whatever letters its values have, however long or odd.',
   place: 'createDocument, downloadDocument',
   decisions: ['D-17'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const template = await templateOf(t, t.fixture('document_template_id'));
     const schema = template.variable_schema as Schema;
     const free = freeTexts(schema);
@@ -180,7 +176,7 @@ rule({
   place: 'createDocument: template_values, downloadDocument',
   decisions: ['D-17'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const schema = (await templateOf(t, t.fixture('document_template_id'))).variable_schema as Schema;
     const mark = 'Qx7';
     const [id] = freeTexts(schema).find(([, { maxLength = 50 }]) => maxLength >= 20) ?? [];
@@ -206,8 +202,7 @@ rule({
 });
 
 rule({
-  id: 'DOC-37',
-  replaces: ['DREAD-10'],
+  id: ['DOC-37', 'DREAD-10'],
   text: 'Each template_version is judged by its own variable_schema, as the template shows it: a creation takes its variables, and its required variables alone.',
   place: 'getDocumentTemplate, createDocument',
   decisions: ['D-17'],

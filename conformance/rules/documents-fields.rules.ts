@@ -21,14 +21,14 @@ const rule = rulesWith({ decisions: ['D-17'] });
 
 /** Sends a creation from the template with changes, by any of the full keys. */
 const creating = async (t: TestContext, change: object): Promise<Answer> =>
-  create(t, t.as('full', { spread: true }), await templateBody(t, change));
+  create(t, t.asAny('full'), await templateBody(t, change));
 
 rule({
   id: 'DOC-32',
   text: 'A title or number is stored to the letter, whatever characters it has, up to its longest; a title that shows nothing is INVALID_ARGUMENT.',
   place: 'CreateDocumentRequest',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const mark = titleOf(t);
     const odd = [
       '<script>alert(1)</script>',
@@ -89,7 +89,7 @@ rule({
   text: 'The PDF that is made from a template shows a number with all the digits that were sent, whatever separates or groups them.',
   place: 'createDocument: template_values, downloadDocument',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const body = await telling(t);
     if (body === undefined) t.untested('no_such_data', 'no template takes such a number');
     const { id } = (await create(t, full, body)).ok('createDocument').document;
@@ -147,7 +147,7 @@ rule({
   text: 'If the PDF of a template shows an entry of a list, it shows every entry, each once and in the order in which they were sent.',
   place: 'createDocument: template_values, downloadDocument',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     let shown = 0;
     for (const { id, type_id, schema } of await usableTemplates(t)) {
       const template_values = listsOf(schema, ENTRIES);

@@ -4,7 +4,7 @@ import { draft, found, titleOf } from './shared/document-calls.ts';
 
 /** Letters beside those of Russian: what is the same in lower case is found, what is only alike is not. */
 async function findsInAnyAlphabet(t: TestContext): Promise<void> {
-  const full = t.as('full', { spread: true });
+  const full = t.asAny('full');
   const title = titleOf(t);
   const { id } = await draft(t, full, { title: `${title} ΟΔΟΣΑ Straße ҚӘҢӨҰҮҺІ Été Z ъъъъ` });
   const right = ['οδοσα', 'οδος', 'οδοσ', 'ΟΔΟΣ', 'οδοςΑ'].map((greek) => `${title} ${greek}`);
@@ -23,7 +23,7 @@ rule({
   place: 'listDocuments: search',
   decisions: ['D-15'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const run = t.run_id;
     const mark = titleOf(t, 'Ёлка ПРИКАЗ (a.b*c) %_$ café');
     const number = `№-${run}/Ж-118`;

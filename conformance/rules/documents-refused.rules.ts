@@ -10,7 +10,7 @@ import { type UsableTemplate, usableTemplates } from './shared/usable-templates.
 
 /** Sends a creation from the template with changes, by any of the full keys. */
 const creating = async (t: TestContext, change: object, key: KeyName = 'full'): Promise<Answer> =>
-  create(t, t.as(key, { spread: true }), await templateBody(t, change));
+  create(t, t.asAny(key), await templateBody(t, change));
 
 /** No document with this title was created. */
 async function nothingMade(t: TestContext, title: string): Promise<void> {
@@ -18,8 +18,7 @@ async function nothingMade(t: TestContext, title: string): Promise<void> {
 }
 
 rule({
-  id: 'DOC-5',
-  replaces: ['DOC-6', 'DOC-7'],
+  id: ['DOC-5', 'DOC-6', 'DOC-7'],
   text: 'A creation names exactly one of template_id and file_id, else it is INVALID_ARGUMENT and creates nothing; null and an empty text are treated as the target declares.',
   place: 'createDocument',
   check: async (t) => {
@@ -48,7 +47,7 @@ rule({
   decisions: ['D-16', 'D-17'],
   check: async (t) => {
     const title = titleOf(t);
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     // From an upload, so that no template conflicts with the type.
     const id = await uploaded(t, full);
     const typed = (type_id: string) => create(t, full, uploadBody(t, id, { title, type_id }));
@@ -130,8 +129,7 @@ async function judgeValues(t: TestContext, { id, type_id, schema }: UsableTempla
 const ODD_NAMES = [...'__proto__|constructor|prototype|$where|$ref|a.b|| |0|toString'.split('|'), 'x'.repeat(300)];
 
 rule({
-  id: 'DOC-18',
-  replaces: ['DOC-35'],
+  id: ['DOC-18', 'DOC-35'],
   text: 'The values of each template are taken up to the limits of its variable_schema; those that break it at any depth, and those of unknown variables, are INVALID_ARGUMENT, each named as template_values.<id>.',
   place: 'createDocument',
   decisions: ['D-16', 'D-17'],
@@ -146,7 +144,7 @@ rule({
       const member = `"template_values":{${JSON.stringify(name)}:{"polluted":true},`;
       const raw = JSON.stringify(body).replace('"template_values":{', member).replace(',}', '}');
       await t.mayWrite();
-      const answer = await t.as('full', { spread: true }).send({ method: 'POST', path: '/documents', raw });
+      const answer = await t.asAny('full').send({ method: 'POST', path: '/documents', raw });
       answer.blames('template_values', `the variable ${JSON.stringify(name.slice(0, 20))}`);
     }
     const [first = 'x'] = Object.keys(schema.properties);
@@ -158,8 +156,7 @@ rule({
 });
 
 rule({
-  id: 'DOC-20',
-  replaces: ['DOC-19'],
+  id: ['DOC-20', 'DOC-19'],
   text: 'A template or version that is unknown, and a template that is foreign, archived or of another type, are INVALID_ARGUMENT; a foreign one is answered as an unknown one.',
   place: 'createDocument: template_id, template_version',
   decisions: ['D-17'],
@@ -173,7 +170,7 @@ rule({
     const unknown = (await creating(t, { template_id: UNKNOWN_ID })).blames('template_id', 'an unknown template');
     const foreign = await creating(t, { template_id: t.fixture('document_template_other_tenant_id') });
     mustLookTheSame(t, foreign, unknown, 'a template of another tenant');
-    const all = await t.as('full').walk('listDocumentTemplates', { limit: 1000 });
+    const all = await t.as('full').walk('listDocumentTemplates');
     const { ACTIVE, ARCHIVED } = t.spelling.catalogue_status;
     const type_id = t.fixture('document_type_id');
     const other = all.find((row) => row.type_id !== type_id && row.status === ACTIVE);
@@ -188,8 +185,7 @@ rule({
 });
 
 rule({
-  id: 'DOC-27',
-  replaces: ['DOC-28', 'DOC-33'],
+  id: ['DOC-27', 'DOC-28', 'DOC-33'],
   text: 'A creation with a type without allow_api or allow_upload, or with what belongs to a template beside file_id, is INVALID_ARGUMENT, and the upload stays free.',
   place: 'createDocument: type_id, file_id',
   decisions: ['D-17'],

@@ -1,5 +1,5 @@
 /** Faults that the rules of documents-scope.rules.ts must catch. */
-import { after, everything, reasonOf, refuses, setHeader } from '../mutation/alter.ts';
+import { after, everything, reasonOf, setHeader } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
@@ -19,8 +19,5 @@ export const faults: readonly Fault[] = faultsOf({
         return answer;
       }),
     ],
-  },
-  'SCOPE-29': {
-    'scope-write-is-not-enough': ['documents:write alone cannot send', refuses('sendDocument', 'SCOPE_INSUFFICIENT')],
   },
 });

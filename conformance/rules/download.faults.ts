@@ -1,25 +1,8 @@
 /** Faults that the rules of download.rules.ts must catch. */
-import { after, counted, everything, header, queries, showing } from '../mutation/alter.ts';
-import { type Fault, type FaultRows, faultsFor, faultsOf, inStorage } from '../mutation/fault.ts';
-import { rules } from './all-rules.ts';
+import { after, counted, everything, header } from '../mutation/alter.ts';
+import { type Fault, faultsOf, inStorage } from '../mutation/fault.ts';
 
-/** What can be wrong with each kind of file. */
-const ofKind: FaultRows = {
-  untitled: [
-    'a file is offered under a name that is not made from the title',
-    showing('downloadDocument', 'file.filename', (name) => name.replace(/^[^.]+/, 'document')),
-  ],
-  'other-type': [
-    'the answer says another type than storage',
-    showing('downloadDocument', 'file.content_type', 'application/octet-stream'),
-  ],
-};
-
-const ofKinds: readonly Fault[] = rules
-  .filter(({ family }) => family === 'kinds of files')
-  .flatMap(({ id }) => faultsFor(id, ofKind, '', (name) => `read-${name}-${id}`));
-
-const others: readonly Fault[] = faultsOf({
+export const faults: readonly Fault[] = faultsOf({
   'DREAD-9': {
     'doc-other-bytes': inStorage(
       'the download has a byte more',
@@ -27,10 +10,6 @@ const others: readonly Fault[] = faultsOf({
         asked.method === 'GET' ? { ...answer, body: Buffer.concat([answer.body, Buffer.from('\n')]) } : answer,
       ),
     ),
-    'read-any-file': [
-      'a file of another document is downloaded as the own one',
-      queries('downloadDocument', (query) => query.delete('file_id')),
-    ],
   },
   'DREAD-33': {
     'read-range-too-long': inStorage(
@@ -48,14 +27,6 @@ const others: readonly Fault[] = faultsOf({
   },
   'DREAD-16': {
     'read-inline': inStorage('a download is shown instead of saved', header('Content-Disposition', 'inline')),
-    'read-name-half-encoded': inStorage(
-      'the name of a download has an apostrophe that is not encoded',
-      header('Content-Disposition', (given) => given.replaceAll('%27', "'")),
-    ),
-    'read-pdf-twice': [
-      'a file is offered as .pdf.pdf',
-      showing('downloadDocument', 'file.filename', (name) => `${name}.pdf`),
-    ],
     'read-pdf-twice-in-the-header': inStorage(
       'storage offers a file as .pdf.pdf',
       header('Content-Disposition', (given) => given.replaceAll('.pdf', '.pdf.pdf')),
@@ -82,5 +53,3 @@ const others: readonly Fault[] = faultsOf({
     ),
   },
 });
-
-export const faults: readonly Fault[] = [...others, ...ofKinds];

@@ -1,7 +1,8 @@
-import { enumerations } from '../../generated/enumerations.ts';
+import { enumerations } from '../../generated/contract.ts';
 import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { WireAnswer } from '../http/client.ts';
+import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 import { cms, cmsOf } from './shared/cms-commands.ts';
@@ -18,6 +19,7 @@ import {
   fetchFile,
   fetchUrl,
   pdf,
+  refused,
   setRoute,
   titleOf,
 } from './shared/document-calls.ts';
@@ -25,8 +27,7 @@ import {
 const rule = rulesWith({ place: 'downloadDocument', decisions: ['D-22'] });
 
 rule({
-  id: 'DREAD-9',
-  replaces: ['DOC-12'],
+  id: ['DREAD-9', 'DOC-12'],
   text: 'Without file_id a download gives the document’s PDF, with file_id that file, and from an upload, which is its document’s only file, exactly its bytes; a file_id of another document, or of no file, is FILE_NOT_FOUND.',
   check: async (t) => {
     const full = t.as('full');
@@ -56,7 +57,7 @@ const EXT_VALUE = /^UTF-8'[A-Za-z0-9-]*'(?:[A-Za-z0-9!#$&+.^_`|~-]|%[0-9A-Fa-f]{
 
 /** What storage sends must be the file as it was announced, as an attachment with this ending behind its name. */
 function mustBeOffered(t: TestContext, got: WireAnswer, file: Download['file'], ending = /[^.]\.pdf$/i): void {
-  const header = (wanted: string) => got.headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? '';
+  const header = (name: string) => headerOf(got, name) ?? '';
   const disposition = header('content-disposition');
   t.equal(got.status, 200, 'the status of the download');
   t.check(/^attachment\b/i.test(disposition), `Content-Disposition ${disposition}`);
@@ -73,8 +74,7 @@ function mustBeOffered(t: TestContext, got: WireAnswer, file: Download['file'], 
 }
 
 rule({
-  id: 'DREAD-16',
-  replaces: ['DREAD-25'],
+  id: ['DREAD-16', 'DREAD-25'],
   text: 'Each download URL gives the file to a plain GET without the key, several times, as an attachment with its type and size and one .pdf behind its name, whatever the title is.',
   place: 'downloadDocument, DownloadFile: filename',
   check: async (t) => {
@@ -118,12 +118,16 @@ rule({
     for (const [range, ...at] of RANGES) {
       const asked = fetchUrl(t, url, 'GET', [['Range', `bytes=${range}`]]);
       // Such as one that announces more bytes than come.
-      const { status, headers, body } = await asked.catch(({ message }) => t.fail(`the range ${range}: ${message}`));
+      const got = await asked.catch(({ message }) => t.fail(`the range ${range}: ${message}`));
+      const { status, body } = got;
       if (status === 200) t.check(body.equals(whole), `another file for the range ${range}`);
       if (status === 200) continue;
       const [start = 0, end = 0] = at.map((place) => place(whole.length));
-      const stated = headers.find(([name]) => name.toLowerCase() === 'content-range')?.[1];
-      t.equal([status, stated], [206, `bytes ${start}-${end}/${whole.length}`], `the range ${range}`);
+      t.equal(
+        [status, headerOf(got, 'content-range')],
+        [206, `bytes ${start}-${end}/${whole.length}`],
+        `the range ${range}`,
+      );
       t.check(body.equals(whole.subarray(start, end + 1)), `other bytes for the range ${range}`);
     }
     const beyond = await fetchUrl(t, url, 'GET', [['Range', `bytes=${whole.length}-`]]);
@@ -166,7 +170,7 @@ for (const kind of Object.keys(enumerations.file_type).filter((one) => one !== '
       t.check(file.filename.startsWith(PLAIN), `a file of "${PLAIN}" is offered as ${file.filename}`);
       const got = await fetchUrl(t, url);
       mustBeOffered(t, got, file, ENDINGS[kind] ?? /./);
-      const offered = got.headers.find(([name]) => name.toLowerCase() === 'content-disposition')?.[1] ?? '';
+      const offered = headerOf(got, 'content-disposition') ?? '';
       t.check(decodeURIComponent(offered).includes(file.filename), `storage offers the file by ${offered}`);
       const others = await downloadOf(t.as('second_owner'), id, file_id);
       t.equal(others.file, file, 'the file as a participant gets it');
@@ -182,9 +186,8 @@ rule({
   decisions: [],
   check: async (t) => {
     const full = t.as('full');
-    const { headers } = await fetchUrl(t, (await downloadOf(full, (await draft(t, full)).id)).url);
-    const sniffing = headers.find(([name]) => name.toLowerCase() === 'x-content-type-options')?.[1];
-    t.equal(sniffing, 'nosniff', 'X-Content-Type-Options of the download');
+    const got = await fetchUrl(t, (await downloadOf(full, (await draft(t, full)).id)).url);
+    t.equal(headerOf(got, 'x-content-type-options'), 'nosniff', 'X-Content-Type-Options of the download');
   },
 });
 
@@ -215,12 +218,12 @@ rule({
     t.check(altered.length > 3, 'the URL has nothing that could be a signature');
     for (const [what, address] of altered) {
       const answer = await fetchUrl(t, address);
-      t.check(answer.status >= 400 && answer.status < 500, `storage answered ${answer.status} to the URL ${what}`);
+      t.check(refused(answer), `storage answered ${answer.status} to the URL ${what}`);
       t.check(!answer.body.includes('%PDF-'), `the refusal of the URL ${what} holds the file`);
     }
     for (const method of ['PUT', 'DELETE', 'POST']) {
       const answer = await fetchUrl(t, url, method);
-      t.check(answer.status >= 400 && answer.status < 500, `storage answered ${answer.status} to ${method} of the URL`);
+      t.check(refused(answer), `storage answered ${answer.status} to ${method} of the URL`);
     }
     t.check((await fetchFile(t, url)).length > 0, 'the file is gone');
   },

@@ -21,11 +21,10 @@ async function stillServes(key: Api): Promise<void> {
 
 /** A document that would be accepted except for its title. */
 rule({
-  id: 'ERR-14',
-  replaces: ['ERR-24'],
+  id: ['ERR-14', 'ERR-24'],
   text: 'Bodies that are too large, packed ones as they are unpacked, too deep, or no UTF-8 are refused, and the service goes on.',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const post = (raw: string | Buffer, more: Partial<Call> = {}) =>
       full.send({ method: 'POST', path: DOCUMENTS, raw, ...more });
     const large = Buffer.alloc(t.values.body_limit_bytes + 1, 0x20);
@@ -83,7 +82,7 @@ rule({
   id: 'ERR-18',
   text: 'gzip, chunked and expected-continue bodies are read, so are parameters of the media type and a byte order mark; other codings, charsets and media types, malformed ones, and two of them, are refused.',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const json = Buffer.from(JSON.stringify(await templateBody(t, PROBE)));
     const post = (raw: Buffer, more: Partial<Call> = {}) =>
       full.send({ method: 'POST', path: DOCUMENTS, raw, ...more });
@@ -144,7 +143,7 @@ rule({
   id: 'ERR-30',
   text: 'A body is read up to the depth that the target declares and refused beyond it, in every operation and whether its levels are objects or arrays; brackets in a string are no levels.',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const limit = t.values.body_depth_limit;
     for (const operation of writes(t)) {
       const { operationId } = operation;
@@ -183,7 +182,7 @@ rule({
   text: 'A number in template_values that a 64-bit float cannot hold as it is written is INVALID_ARGUMENT naming its field; a number that it can hold, and any number elsewhere, is accepted in any notation.',
   decisions: ['D-17'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const sent = (number: string) =>
       full.send({ method: 'POST', path: DOCUMENTS, raw: `{"title":"x","template_values":{"n":[${number}]}}` });
     const missing = ['template_id', 'file_id', ...t.values.document_required_fields.filter((name) => name !== 'title')];
@@ -217,7 +216,7 @@ rule({
   text: 'Whatever is in a body, it is answered within five seconds, and so is what another caller asks meanwhile.',
   decisions: ['D-33'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     for (const [what, value] of Object.entries(DEMANDING)) {
       const raw = `{"title":${value},"template_values":{"n":${value}}}`;
       const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -258,13 +257,12 @@ async function mustNameFew(t: TestContext, full: Api): Promise<void> {
 }
 
 rule({
-  id: 'ERR-28',
-  replaces: ['ERR-29'],
+  id: ['ERR-28', 'ERR-29'],
   text: 'One answer names every parameter and field that is known to be wrong, those of a wrong form beside those of a wrong meaning, at most 20, each once, and no other.',
   place: 'BadRequest',
   decisions: ['D-4', 'D-6'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const right = await templateBody(t);
     const values = { ...(right.template_values as object), no_such_variable: 1 };
     const document = `/documents/${UNKNOWN_ID}`;

@@ -1,23 +1,7 @@
 /** Faults that the rules of errors-requests.rules.ts must catch. */
 
 import { headerOf } from '../http/exchange.ts';
-import {
-  accepts,
-  after,
-  asks,
-  denies,
-  everything,
-  heads,
-  isAbsent,
-  made,
-  mistaken,
-  put,
-  refusals,
-  refused,
-  refuses,
-  setHeader,
-} from '../mutation/alter.ts';
-import { letIn } from '../mutation/alter-requests.ts';
+import { asks, everything, setHeader } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 /** Alters the head and the rest of a request as texts of single bytes. */
@@ -31,124 +15,12 @@ const lenient = (rule: string, id: string, breaks: string, change: (text: string
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
-    'ERR-11': {
-      'err-path-before-gates': [
-        'an unknown path is reported before key and flag',
-        accepts((asked) => asked.operation === undefined),
-      ],
-      'err-body-after-record': [
-        'an unknown document is reported before a bad body',
-        mistaken('INVALID_ARGUMENT', 'DOCUMENT_NOT_FOUND', 'rejectDocument'),
-      ],
-    },
-    'ERR-17': {
-      'err-options': [
-        'OPTIONS is a success',
-        after(everything, (answer, asked) => (asked.method === 'OPTIONS' ? made(200, {}) : answer)),
-      ],
-    },
-    'ERR-19': {
-      'auth-lists-keys': [
-        'keys can be listed',
-        accepts((asked) => /api_?key/i.test(asked.target) && !asked.target.includes('_verify'), refused, {
-          api_keys: [],
-        }),
-      ],
-      'whk-listed': [
-        'what endpoints have can be read',
-        accepts((asked) => asked.target.includes('/webhook_endpoints') && asked.method === 'GET', refused, {
-          webhook_endpoints: [],
-        }),
-      ],
-      'gen-action-as-id': [
-        'an unknown action is served as a record',
-        accepts((asked) => /\/_\w+$/.test(asked.target), refused, { employee: {} }),
-      ],
-      'gen-unknown-path-html': [
-        'an unknown path is an HTML page',
-        heads(
-          everything,
-          (answer) => {
-            answer.body = Buffer.from('<html>Not found</html>');
-            setHeader(answer, 'Content-Type', 'text/html');
-          },
-          isAbsent,
-        ),
-      ],
-      'ver-v2': [
-        'another version is served too',
-        accepts((asked) => !asked.target.startsWith('/developer/v1/'), refused, {
-          employees: [],
-          next_page_token: '',
-        }),
-      ],
-      'err-slash': [
-        'a trailing slash makes no difference',
-        accepts((asked) => /\/(\?|$)/.test(asked.target), refused, { employees: [], next_page_token: '' }),
-      ],
-      'err-double-slash': [
-        'doubled slashes are one',
-        asks(everything, (asked) => {
-          const [path = '', query] = asked.target.split('?', 2);
-          asked.target = [path.replace(/\/{2,}/g, '/'), ...(query === undefined ? [] : [query])].join('?');
-        }),
-      ],
-      'err-slash-escaped-in-capitals': [
-        'a slash that is escaped in capitals is a part of an id',
-        denies((asked) => asked.target.includes('%2F'), 'EMPLOYEE_NOT_FOUND'),
-      ],
-      'err-path-any-case': [
-        'paths count in any case',
-        asks(everything, (asked) => {
-          const [path = '', query] = asked.target.split('?', 2);
-          asked.target = [path.toLowerCase(), ...(query === undefined ? [] : [query])].join('?');
-        }),
-      ],
-    },
-    'ERR-20': {
-      'err-names': [
-        'a value that means something to a database is refused',
-        denies((asked) => asked.target.includes('gt'), 'INVALID_ARGUMENT'),
-      ],
-      'err-long-name-repeated': [
-        'an error repeats a long name of a field',
-        denies((asked) => asked.body.includes('nnnnnnnn'), 'INVALID_ARGUMENT', 'n'.repeat(300)),
-      ],
-    },
     'ERR-23': {
       'auth-tenant-header': [
         'X-Tenant-ID chooses the tenant',
         asks(everything, (asked, memory) => {
           if (headerOf(asked, 'x-tenant-id') !== undefined) setHeader(asked, 'X-API-Key', memory.key('other_tenant'));
         }),
-      ],
-      'auth-tenant-header-checked': [
-        'a malformed X-Tenant-ID is refused',
-        refuses(everything, 'INVALID_ARGUMENT', (asked) => headerOf(asked, 'x-tenant-id') !== undefined),
-      ],
-      'auth-tenant-is-enough': ['X-Tenant-ID stands in for a key', letIn()],
-      'err-method-override': [
-        'X-HTTP-Method-Override counts',
-        denies((asked) => asked.headers.some(([name]) => /method-override/i.test(name)), 'METHOD_NOT_ALLOWED'),
-      ],
-      'err-not-modified': [
-        'a conditional request is answered 304',
-        after(everything, (answer, asked) =>
-          headerOf(asked, 'if-none-match') !== undefined ? { ...answer, status: 304, body: Buffer.alloc(0) } : answer,
-        ),
-      ],
-    },
-    'ERR-32': {
-      'err-same-words': [
-        'all that is wrong with a form is told in the same words',
-        refusals(
-          'INVALID_ARGUMENT',
-          put('details[].field_violations[].description', 'does not have the documented form'),
-        ),
-      ],
-      'err-no-words': [
-        'what is wrong with a field is not told',
-        refusals('INVALID_ARGUMENT', put('details[].field_violations[].description', '')),
       ],
     },
   }),

@@ -1,12 +1,11 @@
 import { NoAnswer } from '../http/client.ts';
-import { isListedInFront } from '../http/in-front.ts';
+import { isListedInFront } from '../http/front-proxy.ts';
 import { rule } from './rule.ts';
 import { idsOf, mustAnswerOrClose, reads, UNKNOWN_ID } from './shared/calls.ts';
 import { improperRequests } from './shared/improper-requests.ts';
 
 rule({
-  id: 'ERR-11',
-  replaces: ['AUTH-16', 'FLAG-3'],
+  id: ['ERR-11', 'AUTH-16', 'FLAG-3'],
   text: 'One condition has one code, in the declared order of precedence.',
   place: 'the catalogue of errors',
   decisions: ['D-6'],
@@ -42,7 +41,7 @@ rule({
   place: 'METHOD_NOT_ALLOWED',
   decisions: ['D-6a'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     for (const { path } of reads(t).slice(0, 8)) {
       const target = path.replace(/\{[^}]+\}/g, UNKNOWN_ID);
       const got = await full.send({ path: target, absolute: true });
@@ -87,13 +86,12 @@ const OTHER_PREFIXES =
   '/developer/v2|/developer/V1|/Developer/v1|/developer/v1.0|/developer/v01|/developer|/v1|/developer/v'.split('|');
 
 rule({
-  id: 'ERR-19',
-  replaces: ['GEN-13', 'GEN-14', 'AUTH-21', 'VER-1', 'WHK-17'],
+  id: ['ERR-19', 'GEN-13', 'GEN-14', 'AUTH-21', 'VER-1', 'WHK-17'],
   text: 'Paths are exact: what the contract does not have is PATH_NOT_FOUND, also in another case, with a trailing, doubled or encoded slash, dots or a suffix, under another version, where keys could be made or listed, and where endpoints could be listed, shown, changed or enabled; an action is never an id.',
   place: 'paths',
   decisions: ['D-6a'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const api = '/developer/v1';
     const paths = [
       `${api}/Employees`,
@@ -159,7 +157,7 @@ rule({
   place: 'paths',
   decisions: ['D-6a'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const api = '/developer/v1';
     const ask = (line: string) =>
       full.wire(`${line} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n`);
@@ -189,7 +187,7 @@ rule({
   place: 'query',
   decisions: ['D-4', 'D-12'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     for (const department_id of [
       '{"$gt":""}',
       '{"$regex":".*"}',
@@ -222,7 +220,7 @@ rule({
   place: 'HEADERS_TOO_LARGE',
   decisions: ['D-6'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     for (const [what, bytes] of improperRequests()) {
       try {
         const answer = await full.wire(bytes, isListedInFront('ERR-21', what) ? what : undefined);
@@ -250,8 +248,7 @@ rule({
 });
 
 rule({
-  id: 'ERR-23',
-  replaces: ['AUTH-13', 'AUTH-14'],
+  id: ['ERR-23', 'AUTH-13', 'AUTH-14'],
   text: 'Headers about the tenant, forwarding, method override, acceptance and conditions change nothing: the key alone decides the tenant, and no X-Tenant-ID stands in for one.',
   place: 'parameters',
   decisions: ['D-6a'],
@@ -306,7 +303,7 @@ rule({
   place: 'BadRequest.field_violations',
   decisions: ['D-4'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const host = '://hooks.example.com/x';
     const endpoint = (url: string) => ({ url, event_types: ['employee.changed'] });
     const reservation = (filename: string, size_bytes: unknown = 5) => ({

@@ -15,8 +15,8 @@ import {
 import { type Alter, type AlterDelivery, type Fault, faultsOf, inDeliveries } from '../mutation/fault.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 import { batchRule, CARD_FIELDS, cardRule, OF_IDENTITY } from './shared/card-fields.ts';
-import { isOfCard, subjectOf, valueFields } from './shared/field-world.ts';
 import { type PayloadField, payloadKinds } from './shared/payload-fields.ts';
+import { isOfCard, subjectOf, valueFields } from './shared/people-with-fields.ts';
 
 /** Adds one more event when the nth event of a type about an employee arrives. */
 const again = (type: string, time: number, as = type): AlterDelivery =>
@@ -109,10 +109,6 @@ export const faults: readonly Fault[] = [
           one.manager_id ||= UNKNOWN_ID;
         }),
       ],
-      'evt-hired-untold': inDeliveries(
-        'the first status of an employee in draft is not reported',
-        swallowed('employee.changed'),
-      ),
     },
     'EVT-12': {
       'evt-time-stays': {

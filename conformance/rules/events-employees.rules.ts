@@ -6,8 +6,8 @@ import { rule } from './rule.ts';
 import { applyChanges, deleteEmployees, draftAndOther, madeEmployees, updateEmployees } from './shared/calls.ts';
 import { batchRule, CARD_FIELDS, cardRule, OF_IDENTITY } from './shared/card-fields.ts';
 import { eventsAbout, mustBeSound } from './shared/event-calls.ts';
-import { fieldWorld, isOfCard, subjectOf, valueFields } from './shared/field-world.ts';
 import { type PayloadField, payloadKinds, UNKNOWN_PLACE } from './shared/payload-fields.ts';
+import { fieldWorld, isOfCard, subjectOf, valueFields } from './shared/people-with-fields.ts';
 
 const CROWD = 50;
 const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
@@ -83,7 +83,7 @@ async function createCrowd(t: TestContext, hook: Hook, department_id: string): P
 }
 
 async function play(t: TestContext): Promise<CardScenario> {
-  const full = t.as('full', { spread: true });
+  const full = t.asAny('full');
   const department_id = t.fixture('department_id');
   const hook = await makeHook(t, { types: ['employee.changed', 'employee.deleted', 'person.changed'] });
   const rows = await full.employees({ limit: 1000 });
@@ -150,11 +150,9 @@ async function judgeField(t: TestContext, field: string): Promise<void> {
 }
 
 for (const field of CARD_FIELDS) {
-  const [id, ...replaces] = cardRule(field);
   const also = OF_IDENTITY.includes(field) ? 'employee.changed and by person.changed' : 'employee.changed alone';
   const info = {
-    id,
-    replaces,
+    id: cardRule(field),
     family: 'events of fields',
     text: `A change of ${field} is shown, moves update_time, leaves all else as it is, and is reported by ${also}.`,
     place: 'employee.changed, person.changed',
@@ -166,8 +164,7 @@ for (const field of CARD_FIELDS) {
 }
 
 rule({
-  id: 'EVT-10',
-  replaces: ['EVT-25'],
+  id: ['EVT-10', 'EVT-25'],
   text: 'Each of fifty new employees is reported by employee.changed, once, and a change that changes nothing by no event.',
   place: 'employee.changed',
   runs: 'changing',
@@ -191,7 +188,7 @@ rule({
   check: async (t) => {
     const { crowd, deleted } = await scenario(t);
     for (const id of crowd) t.equal(count(deleted[id], 'employee.deleted'), 1, 'how many employee.deleted came');
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     for (const id of crowd.slice(0, 5)) (await full.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the re-read');
   },
 });
@@ -228,8 +225,7 @@ rule({
 });
 
 rule({
-  id: 'EVT-34',
-  replaces: ['EMP-62'],
+  id: ['EVT-34', 'EMP-62'],
   text: 'When an employee in draft gets a first status, employee.changed reports it, and a re-read finds it, without the manager who was deleted meanwhile.',
   place: 'employee.changed, Employee: manager_id',
   decisions: ['D-27'],
@@ -272,10 +268,8 @@ async function judgeBatch(t: TestContext, field: PayloadField): Promise<void> {
 }
 
 for (const payload of payloadKinds) {
-  const [id, ...replaces] = batchRule(payload);
   rule({
-    id,
-    replaces,
+    id: batchRule(payload),
     family: 'events of fields',
     text: `A batch of ${payload.name} causes one employee.changed for each field of the card or person that it changes, person.changed for names and number, and nothing for other fields and for the same values.`,
     place: 'ingestRecords: Results',

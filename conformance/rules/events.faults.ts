@@ -1,5 +1,6 @@
 /** Faults that the rules of events.rules.ts must catch. */
 
+import { signatureOf } from '../callbacks/signature.ts';
 import { after, everything, isAbsent, noted, parse, permits, put, refused } from '../mutation/alter.ts';
 import {
   alsoReports,
@@ -7,7 +8,6 @@ import {
   besides,
   envelope,
   eventOf,
-  hex,
   idIn,
   invented,
   neverReported,
@@ -43,7 +43,8 @@ function faultsOfType(type: string, rule: string): Fault[] {
     'own-id': inDeliveries(
       'has another id for each endpoint',
       envelope((json, { secret }) => {
-        if (json.type === type) json.id = `${json.id.slice(0, 24)}${hex(secret, 'x').slice(0, 12)}`;
+        if (json.type === type)
+          json.id = `${json.id.slice(0, 24)}${signatureOf(secret, 0, Buffer.from('x')).slice(0, 12)}`;
       }),
     ),
   };

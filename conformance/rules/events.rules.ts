@@ -11,6 +11,7 @@ import {
 } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
+import type { RuleIds } from './rule-info.ts';
 import { cast, done, draftFromUpload, pdf, sent, signing, titleOf } from './shared/document-calls.ts';
 import {
   eventsAbout,
@@ -29,15 +30,15 @@ const rule = rulesWith({ place: 'webhooks' });
 const DOCUMENT_TYPES = EVENT_TYPES.filter((type) => type.startsWith('document.'));
 
 /** Known ids of rules about a type, and the rules that those about all types cover. */
-const known: Partial<Record<EventType, { id: string; replaces?: readonly string[] }>> = {
-  'document.sent': { id: 'EVT-15', replaces: ['EVT-9'] },
-  'document.approval_started': { id: 'EVT-16', replaces: ['EVT-5'] },
-  'document.signing_started': { id: 'EVT-17', replaces: ['EVT-27'] },
-  'document.completed': { id: 'EVT-18', replaces: ['FLOW-34'] },
-  'document.rejected': { id: 'EVT-19', replaces: ['REJ-19', 'EVT-28'] },
-  'document.change_requested': { id: 'EVT-20', replaces: ['EVT-29'] },
-  'document.revoked': { id: 'EVT-21' },
-  'document.deleted': { id: 'EVT-22' },
+const known: Partial<Record<EventType, RuleIds>> = {
+  'document.sent': ['EVT-15', 'EVT-9'],
+  'document.approval_started': ['EVT-16', 'EVT-5'],
+  'document.signing_started': ['EVT-17', 'EVT-27'],
+  'document.completed': ['EVT-18', 'FLOW-34'],
+  'document.rejected': ['EVT-19', 'REJ-19', 'EVT-28'],
+  'document.change_requested': ['EVT-20', 'EVT-29'],
+  'document.revoked': ['EVT-21'],
+  'document.deleted': ['EVT-22'],
 };
 
 /** A state whose last move causes the event; undefined if no way to it is known. */
@@ -87,8 +88,7 @@ async function reportedOnce(t: TestContext, type: EventType, row: DocumentState)
 for (const type of DOCUMENT_TYPES) {
   const row = causeOf(type);
   rule({
-    id: `EVT-${type}`,
-    ...known[type],
+    id: known[type] ?? `EVT-${type}`,
     family: 'event of each type',
     text: `${type} reports its cause once, with the same id to each endpoint that subscribes to it and to no other, and whoever then reads the document finds it as the event says.`,
     place: type,
@@ -100,8 +100,7 @@ for (const type of DOCUMENT_TYPES) {
 }
 
 rule({
-  id: 'EVT-30',
-  replaces: ['DOC-22', 'EVT-26', 'EVT-33'],
+  id: ['EVT-30', 'DOC-22', 'EVT-26', 'EVT-33'],
   text: 'The events of a document are those of the moves that were accepted, however often a move is made: none reports a draft, or what was refused.',
   decisions: ['D-19'],
   check: async (t) => {
@@ -122,8 +121,7 @@ rule({
 });
 
 rule({
-  id: 'EVT-31',
-  replaces: ['EVT-23'],
+  id: ['EVT-31', 'EVT-23'],
   text: 'Events report every document of the tenant: about one that the maker of the endpoint cannot see, even a confidential one, it gets only the id, and reading it is then 404.',
   decisions: ['D-31'],
   check: async (t) => {

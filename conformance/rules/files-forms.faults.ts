@@ -23,10 +23,6 @@ export const faults: readonly Fault[] = faultsOf({
   },
   'FILE-23': {
     'file-storage-any-size': inStorage('storage takes more than the largest size', anyForm),
-    'file-largest-refused': inStorage(
-      'storage refuses the largest size',
-      after(everything, (answer, asked) => (asked.body.length > 50 * 1024 * 1024 ? storageAnswer(400) : answer)),
-    ),
   },
   'FILE-24': {
     'file-form-overwrites': inStorage(

@@ -7,6 +7,7 @@ import {
   type FormChanges,
   pdf,
   postForm,
+  refused,
   reserve,
   stored,
   type Upload,
@@ -80,7 +81,7 @@ rule({
     t.check(ways.length > 2, 'the form has neither a key, nor a policy, nor a signature');
     for (const [what, changes] of ways) {
       const answer = await postForm(t, mine.upload, bytes, changes);
-      t.check(answer.status >= 400 && answer.status < 500, `storage answered ${answer.status} to ${what}`);
+      t.check(refused(answer), `storage answered ${answer.status} to ${what}`);
     }
     for (const { file } of [mine, other])
       (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what was refused');

@@ -1,5 +1,4 @@
-import { accepts, after, answers, everything, isFor, madeError, mistaken, put, reasonOf } from '../mutation/alter.ts';
-import { lenient } from '../mutation/alter-documents.ts';
+import { accepts, after, everything, isFor, madeError, reasonOf } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
@@ -29,12 +28,6 @@ export const faults: readonly Fault[] = faultsOf({
         notes.set(asked.target, true);
         return forward(asked);
       },
-    ],
-    'doc-two-winners': ['two of simultaneous creations win', lenient(CREATE, 'FILE.ALREADY_LINKED')],
-    'err-file-linked': ['an upload that is taken is unknown', mistaken('FILE.ALREADY_LINKED', 'FILE_NOT_FOUND')],
-    'file-other-upload': [
-      'a document shows another file than its upload',
-      answers(CREATE, (json) => put('document.files.0.file_id', json.document.id)(json)),
     ],
   },
 });

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { seenWithin } from '../engine/bounded-wait.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
@@ -11,15 +11,12 @@ const HOUR_MS = DAY_MS / 24;
 const PATIENCE_MS = 60_000;
 
 /** Asks to confirm an upload again until that is refused. @returns the refusal, or the last answer if none came */
-async function untilGone(t: TestContext, id: string): Promise<Answer> {
-  const end = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const asked = performance.now();
-    const answer = await confirm(t, t.as('full'), id);
-    if (answer.status !== 200 || asked > end) return answer;
-    await sleep(250);
-  }
-}
+const untilGone = (t: TestContext, id: string): Promise<Answer> =>
+  seenWithin(
+    PATIENCE_MS,
+    () => confirm(t, t.as('full'), id),
+    ({ status }) => status !== 200,
+  );
 
 // What has to be old is made in the past, so that nothing is left behind that comes from the future. A bucket has a clock
 // of its own: bytes are sent before the clock is moved.
@@ -71,13 +68,12 @@ const ROUNDS = 4;
 const AT_ONCE = 5;
 
 rule({
-  id: 'FILE-32',
-  replaces: ['DOC-11', 'DOC-26', 'ERR-7'],
+  id: ['FILE-32', 'DOC-11', 'DOC-26', 'ERR-7'],
   text: 'An upload serves one document. Of creations with it, at the same time or later, exactly one wins, and the others are FILE_ALREADY_LINKED; beside confirmations, each of which succeeds, they may be refused as not confirmed yet.',
   place: 'confirmFile, createDocument',
   decisions: ['D-23'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     for (let round = 0; round < ROUNDS; round++) {
       const bytes = pdf(`FILE-32 ${round}`);
       const { file } = await stored(t, full, bytes);

@@ -1,4 +1,4 @@
-import { prefix } from '../../generated/operations.ts';
+import { prefix } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
@@ -14,6 +14,7 @@ import {
   pdf,
   postForm,
   readDocument,
+  refused,
   reserve,
   store,
   stored,
@@ -23,8 +24,7 @@ import {
 import { mustLookTheSame } from './shared/same-answer.ts';
 
 rule({
-  id: 'FILE-1',
-  replaces: ['FILE-2', 'FILE-6', 'ERR-8'],
+  id: ['FILE-1', 'FILE-2', 'FILE-6', 'ERR-8'],
   text: 'A reservation answers with a RESERVED upload and a form that expires after the declared time. The bytes go to storage by the form alone: it works without an API key, and neither form nor address holds the key. A confirmation before that is FILE_NOT_UPLOADED, and the upload can still be finished.',
   place: 'reserveFile, PresignedUpload, confirmFile, FILE_NOT_UPLOADED',
   decisions: ['D-23'],
@@ -48,13 +48,12 @@ rule({
 });
 
 rule({
-  id: 'FILE-7',
-  replaces: ['FILE-8', 'FILE-14', 'FILE-18'],
+  id: ['FILE-7', 'FILE-8', 'FILE-14', 'FILE-18'],
   text: 'A confirmed upload is UPLOADED, has the size of its bytes as a decimal string and is otherwise as it was reserved; confirming again, at the same time or after a document took it, changes nothing. Equal bytes are an upload each.',
   place: 'confirmFile, UploadedFile',
   decisions: ['D-3'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const ids: string[] = [];
     for (const [size, atOnce] of [
       [700, 1],
@@ -79,7 +78,7 @@ rule({
 /** A confirmation that is refused, or shows how many bytes are stored. @param isRefused what the target declares */
 function mustConfirm(t: TestContext, answer: Answer, isRefused: boolean, size: number): void {
   if (isRefused) {
-    t.check(answer.status >= 400 && answer.status < 500, `expected a refusal, got ${answer.brief}`, answer);
+    t.check(refused(answer), `expected a refusal, got ${answer.brief}`, answer);
     return;
   }
   const { status, size_bytes } = answer.ok('confirmFile').file;
@@ -87,8 +86,7 @@ function mustConfirm(t: TestContext, answer: Answer, isRefused: boolean, size: n
 }
 
 rule({
-  id: 'FILE-9',
-  replaces: ['FILE-10', 'FILE-20', 'ERR-9'],
+  id: ['FILE-9', 'FILE-10', 'FILE-20', 'ERR-9'],
   text: 'An object that is larger than its reservation is stored, and its confirmation is FILE_SIZE_MISMATCH. Whether the right bytes may follow with the same form, and what a smaller object is, is as the target declares.',
   place: 'confirmFile, FILE_SIZE_MISMATCH',
   decisions: ['D-23'],
@@ -111,8 +109,7 @@ rule({
 });
 
 rule({
-  id: 'FILE-12',
-  replaces: ['DOC-9', 'DOC-10', 'ERR-5', 'FILE-13'],
+  id: ['FILE-12', 'DOC-9', 'DOC-10', 'ERR-5', 'FILE-13'],
   text: 'An unknown upload is FILE_NOT_FOUND for a confirmation and for a creation, and one of another owner, or of another tenant, answers exactly as an unknown one. Another key of the same owner may confirm it, or not, as the target declares.',
   place: 'confirmFile, createDocument, FILE_NOT_FOUND',
   decisions: ['D-23'],
@@ -146,13 +143,12 @@ rule({
 });
 
 rule({
-  id: 'FILE-21',
-  replaces: ['FILE-29'],
+  id: ['FILE-21', 'FILE-29'],
   text: 'Bytes that do not begin as a PDF are confirmed or refused as the target declares; a PDF after a few bytes, as scanners write it, is confirmed as far as the target declares, and comes back byte for byte.',
   place: 'confirmFile, downloadDocument',
   decisions: ['D-23'],
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const within = t.values.upload_pdf_starts_within;
     const rest = '\n%%EOF\n';
     const late = `${' '.repeat(within)}%PDF-1.4`;
@@ -173,8 +169,7 @@ rule({
 });
 
 rule({
-  id: 'FILE-27',
-  replaces: ['FILE-19'],
+  id: ['FILE-27', 'FILE-19'],
   text: 'A confirmation takes no body, {} or its own id alike; another file_id than that of the path is treated as the target declares.',
   place: 'ConfirmFileRequest',
   decisions: ['D-6a'],

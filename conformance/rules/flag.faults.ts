@@ -1,17 +1,5 @@
 /** Faults that the rules of flag.rules.ts must catch. */
-import {
-  after,
-  counted,
-  everything,
-  isFor,
-  keyOf,
-  made,
-  madeError,
-  mistaken,
-  noted,
-  onAnswer,
-  reasonOf,
-} from '../mutation/alter.ts';
+import { after, counted, everything, isFor, keyOf, madeError, noted, reasonOf } from '../mutation/alter.ts';
 import { alsoReports, eventOf } from '../mutation/alter-deliveries.ts';
 import { sticky } from '../mutation/alter-requests.ts';
 import { type Fault, faultsOf, inDeliveries, type ProxiedDelivery } from '../mutation/fault.ts';
@@ -27,12 +15,6 @@ export const faults: readonly Fault[] = faultsOf({
       ),
     ],
   },
-  'FLAG-4': {
-    'flag-wrong-key': [
-      'a wrong key of such a tenant gets the error of the flag',
-      mistaken('INTEGRATION.API_KEY_INVALID', 'FEATURE_FLAG_OFF'),
-    ],
-  },
   'FLAG-6': {
     'flag-for-all': [
       'the flag of one tenant concerns all',
@@ -46,12 +28,6 @@ export const faults: readonly Fault[] = faultsOf({
       after(everything, (answer, asked, memory) => noted(memory, `flag ${keyOf(asked)}`, () => answer)),
     ],
     'flag-stays-off': ['once off, the interface stays off for a key', sticky(isFor(FLAG))],
-  },
-  'FLAG-10': {
-    'flag-looked-up-before-the-body': [
-      'the flag is looked at only before the body',
-      onAnswer('reserveFile', isFor(FLAG), () => made(200, {})),
-    ],
   },
   'FLAG-7': {
     'flag-told-later': inDeliveries(

@@ -1,4 +1,4 @@
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 import { arrived, envelopeOf, received, testHook, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
@@ -33,8 +33,7 @@ rule({
 });
 
 rule({
-  id: 'FLAG-6',
-  replaces: ['FLAG-5'],
+  id: ['FLAG-6', 'FLAG-5'],
   text: 'Switching the flag takes effect on the very next request, off and on, with the same key, and concerns no other tenant.',
   decisions: [],
   holds: ['flag_toggle'],

@@ -1,5 +1,5 @@
 /** Faults that the rules of flow-races.rules.ts must catch. */
-import { counted, fault, reasonOf, showing } from '../mutation/alter.ts';
+import { counted, fault, reasonOf } from '../mutation/alter.ts';
 import { isAction, readingOf } from '../mutation/alter-documents.ts';
 import type { Alter, Fault } from '../mutation/fault.ts';
 import { races } from './shared/flow-races.ts';
@@ -22,12 +22,6 @@ const triedAgain: Alter = async (asked, forward) => {
 };
 
 export const faults: readonly Fault[] = [
-  fault(
-    'flow-race-routes-mixed',
-    'FLOW-race.routes',
-    'of two routes that are set at once, steps of both remain',
-    showing('getDocument', 'document.route.steps', (steps) => [...steps, ...steps]),
-  ),
   ...races
     .filter(({ id }) => id !== 'FLOW-race.routes')
     .map(({ id, what, moves }) =>

@@ -1,4 +1,4 @@
-import type { ErrorName } from '../../generated/errors.ts';
+import type { ErrorName } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import {

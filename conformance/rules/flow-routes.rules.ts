@@ -125,7 +125,7 @@ rule({
   runs: 'quiet',
   check: async (t) => {
     const { full, second, restricted } = cast(t);
-    const spread = t.as('full', { spread: true });
+    const spread = t.asAny('full');
     const before = await routed(t, full, [signing(second)]);
     for (const [what, blamed, steps] of wrongRoutes(t, second.id, restricted.id)) {
       (await act(spread, before.id, '_set_route', { steps })).blames(blamed, what);
@@ -154,7 +154,7 @@ const descriptions = (answer: Answer): string[] =>
     .flatMap(({ field_violations }) => field_violations ?? [])
     .map(({ description }) => description);
 
-/** An employee of each status that a participant may have, as participants. */
+/** Lists participants: for each status that a participant may have, an employee who has it. */
 async function ofEveryStatus(api: Api): Promise<{ employee_id: string }[]> {
   const permitted = statuses.filter((status) => status !== 'EMPLOYEE_STATUS_TERMINATED');
   const pages = await Promise.all(permitted.map((status) => api.employees({ status, limit: 1 })));

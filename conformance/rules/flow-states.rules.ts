@@ -1,4 +1,4 @@
-import { enumerations } from '../../generated/enumerations.ts';
+import { enumerations } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
@@ -65,8 +65,7 @@ async function everyAction(
 
 for (const row of states) {
   rule({
-    id: row.id,
-    replaces: row.replaces ?? [],
+    id: [row.id, ...(row.replaces ?? [])],
     family: 'action × state',
     text: `A document ${row.what}: each action of its initiator, its participants, its subject and others has the result that the table of moves says, whoever sees it finds it, and what is refused changes nothing.`,
     place: PLACE,

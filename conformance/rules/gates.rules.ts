@@ -1,9 +1,10 @@
 /** Key, flag and scope: what every operation asks before it looks at anything else of a request. */
-import type { Operation, OperationId, Scope } from '../../generated/operations.ts';
+import type { Operation, OperationId, Scope } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Call } from '../http/api.ts';
 import { keyOfScope } from '../profile/schema.ts';
 import { rule } from './rule.ts';
+import type { MemberIds } from './rule-info.ts';
 import { all, callOf, metadataOf, NO_SUCH_PARAMETER } from './shared/calls.ts';
 
 /** The same call with everything wrong that a gate must not look at: parameter, id, media type, JSON, Idempotency-Key. */
@@ -54,14 +55,17 @@ async function mustNeedScope(t: TestContext, operation: Operation, scope: Scope)
   }
 }
 
+const KEY_IDS: MemberIds = {
+  verifyApiKey: ['AUTH-2', 'AUTH-15'],
+  listLoginMethods: ['AUTH-listLoginMethods', 'LOGIN-3'],
+};
+
 for (const operation of all) {
   const { operationId, scope } = operation;
-  const isFirst = operationId === 'verifyApiKey';
   const common = { place: operationId, decisions: ['D-6'] } as const;
   rule({
     ...common,
-    id: isFirst ? 'AUTH-2' : `AUTH-${operationId}`,
-    replaces: isFirst ? ['AUTH-15'] : operationId === 'listLoginMethods' ? ['LOGIN-3'] : [],
+    id: KEY_IDS[operationId] ?? `AUTH-${operationId}`,
     family: 'key',
     text: `${operationId} answers 401 API_KEY_INVALID without a key and with an unknown one, whatever else is wrong.`,
     check: async (t) => {
@@ -76,8 +80,7 @@ for (const operation of all) {
   });
   rule({
     ...common,
-    id: isFirst ? 'FLAG-2' : `FLAG-${operationId}`,
-    ...(isFirst ? { replaces: ['FLAG-1'] } : {}),
+    id: operationId === 'verifyApiKey' ? ['FLAG-2', 'FLAG-1'] : `FLAG-${operationId}`,
     family: 'flag',
     text: `${operationId} answers FEATURE_FLAG_OFF while the interface is off for the tenant, whatever else is wrong.`,
     check: async (t) => {
@@ -88,8 +91,7 @@ for (const operation of all) {
   });
   rule({
     ...common,
-    id: SCOPE_IDS[operationId] ?? `SCOPE-${operationId}`,
-    replaces: SCOPE_COVERS[operationId] ?? [],
+    id: [SCOPE_IDS[operationId] ?? `SCOPE-${operationId}`, ...(SCOPE_COVERS[operationId] ?? [])],
     family: 'scope',
     text:
       scope === null

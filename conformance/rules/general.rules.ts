@@ -2,12 +2,11 @@ import { rule } from './rule.ts';
 import { all, callOf, claimed } from './shared/calls.ts';
 
 rule({
-  id: 'GEN-1',
-  replaces: ['GEN-17', 'VER-3', 'VER-6'],
+  id: ['GEN-1', 'GEN-17', 'VER-3', 'VER-6'],
   text: 'Every operation is served under /developer/v1, an addition of a release if, and only if, the target claims it; the same path without that prefix is not.',
   place: 'paths, x-since',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const ours = claimed(t);
     for (const operation of all) {
       const call = callOf(operation);

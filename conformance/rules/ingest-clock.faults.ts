@@ -1,11 +1,14 @@
 /** Faults that the rules of ingest-clock.rules.ts must catch. */
 import { parse, pretends } from '../mutation/alter.ts';
-import { freshKey } from '../mutation/alter-ingest.ts';
+import { withNewKey } from '../mutation/alter-lists.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 export const faults: readonly Fault[] = faultsOf({
   'ING-6': {
-    'ing-key-free-at-once': ['an Idempotency-Key is free before its 24 hours end', freshKey],
+    'ing-key-free-at-once': [
+      'an Idempotency-Key is free before its 24 hours end',
+      async (asked, forward) => forward(withNewKey(asked)),
+    ],
   },
   'ING-63': {
     'ing-lost-at-restart': [

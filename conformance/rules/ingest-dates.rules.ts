@@ -1,6 +1,7 @@
 /** The status of an employee by its first and its last day: with batches, and when a day of the tenant begins. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { envelopeOf, type Hook, makeHook, received, waitFor } from '../callbacks/hooks.ts';
+import { seenWithin } from '../engine/bounded-wait.ts';
 import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
@@ -75,8 +76,7 @@ async function loadDated(t: TestContext, load: Load): Promise<DatedEmployee[]> {
 }
 
 rule({
-  id: 'ING-53',
-  replaces: ['ING-73', 'ING-76'],
+  id: ['ING-53', 'ING-73', 'ING-76'],
   text: 'The dates of a batch move only ACCEPTED to ACTIVE, every status to TERMINATED once the last day is over, and that to ACTIVE when the last day is cleared or moved ahead.',
   runs: 'changing',
   check: async (t) => {
@@ -210,18 +210,14 @@ async function loadBefore(t: TestContext, load: Load, first: number): Promise<Mi
 }
 
 const stays = ({ before, after }: MidnightEmployee) => before === after;
-const POLL_MS = 250;
 
 /** Reads an employee until it has this status, or must have it. */
-async function readAs(t: TestContext, load: Load, id: string, status: string): Promise<EmployeeRow> {
-  const end = performance.now() + t.values.ingest_applied_within_s * 1000;
-  for (;;) {
-    const asked = performance.now();
-    const card = await load.now(id);
-    if (card.status === status || asked > end) return card;
-    await sleep(POLL_MS);
-  }
-}
+const readAs = (t: TestContext, load: Load, id: string, status: string): Promise<EmployeeRow> =>
+  seenWithin(
+    t.values.ingest_applied_within_s * 1000,
+    () => load.now(id),
+    (card) => card.status === status,
+  );
 
 /** When each employee has changed, as events say, once each has come that a move of a status causes. */
 async function toldOf(t: TestContext, hook: Hook, all: readonly MidnightEmployee[]): Promise<Map<string, number[]>> {

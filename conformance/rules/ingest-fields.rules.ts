@@ -3,6 +3,16 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
 import { idsOf } from './shared/calls.ts';
+import { EXPAND, shows } from './shared/ingest-calls.ts';
+import {
+  fieldValue,
+  memberIds,
+  type PayloadField,
+  payloadKinds,
+  spelling,
+  textOf,
+  UNKNOWN_PLACE,
+} from './shared/payload-fields.ts';
 import {
   type FieldWorld,
   fieldWorld,
@@ -14,17 +24,7 @@ import {
   SPELLED,
   subjectOf,
   valueFields,
-} from './shared/field-world.ts';
-import { EXPAND, shows } from './shared/ingest-calls.ts';
-import {
-  fieldValue,
-  memberIds,
-  type PayloadField,
-  payloadKinds,
-  spelling,
-  textOf,
-  UNKNOWN_PLACE,
-} from './shared/payload-fields.ts';
+} from './shared/people-with-fields.ts';
 
 /** What a subject must show of a field: its first or second value, or nothing. */
 type State = 'a' | 'b' | '';
@@ -182,10 +182,8 @@ const textFor = ({ shown, path, payload, kind }: PayloadField): string => {
 };
 
 for (const field of payloadKinds.flatMap(({ fields }) => fields)) {
-  const [id, ...replaces] = memberIds(field);
   const info = {
-    id,
-    replaces,
+    id: memberIds(field),
     family: 'fields of ingest',
     text: textFor(field),
     place: `ingestRecords: ${field.payload.schema}`,

@@ -208,8 +208,7 @@ function asks(t: TestContext): void {
 
 for (const { id, replaces = [], text } of CASES)
   rule({
-    id,
-    replaces,
+    id: [id, ...replaces],
     family: 'who is who',
     text,
     check: async (t) => {

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
-import { newKey } from './shared/calls.ts';
+import { metadataOf, newKey } from './shared/calls.ts';
 import { firstAttempt, KEDO, mark, send, skippedBatch } from './shared/ingest-calls.ts';
 import { otherBodies } from './shared/other-bodies.ts';
 
@@ -14,8 +15,7 @@ const KEY_IS_USED = 'INGEST_ALREADY_ACCEPTED';
 const unknownRecords = (count: number) => Array.from({ length: count }, (_, n) => ({ external_id: `nobody-${n}` }));
 
 rule({
-  id: 'ING-2',
-  replaces: ['ING-39', 'ING-45'],
+  id: ['ING-2', 'ING-39', 'ING-45'],
   text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number; with more, or with fewer, it is INVALID_ARGUMENT.',
   check: async (t) => {
     const full = t.as('full');
@@ -34,14 +34,14 @@ rule({
 });
 
 rule({
-  id: 'ING-3',
-  replaces: ['ING-4'],
-  text: 'A used Idempotency-Key with the same batch, another source, or another body, whichever field is changed, added or dropped, is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id.',
+  id: ['ING-3', 'ING-4'],
+  text: 'A used Idempotency-Key with the same batch, another source, or another body, whichever field is changed, added or dropped, is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id, and with the digest of its body if the target says one.',
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
     const body = skippedBatch(unknownRecords(2));
     const first = (await send(t, full, KEDO, body, key)).ok(OPERATION);
+    const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     const others: [string, string, object][] = [
       ['the repeat', KEDO, body],
       ...otherBodies('ingestRecords', body).map(([what, other]): [string, string, object] => [what, KEDO, other]),
@@ -51,6 +51,7 @@ rule({
     for (const [what, source, other] of others) {
       const answer = (await send(t, full, source, other, key)).fails(KEY_IS_USED, what);
       t.equal(firstAttempt(answer), first.ingest_request_id, `${what}: ingest_request_id in metadata`, answer);
+      t.equal(metadataOf(answer, 'body_sha256') ?? digest, digest, `${what}: body_sha256 in metadata`, answer);
     }
   },
 });
@@ -107,7 +108,7 @@ rule({
   id: 'ING-32',
   text: 'No operation tells the state of a batch.',
   check: async (t) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const { ingest_request_id: id } = (await send(t, full, KEDO, skippedBatch())).ok(OPERATION);
     const paths = [
       '/ingest',
@@ -127,8 +128,7 @@ rule({
 });
 
 rule({
-  id: 'ING-44',
-  replaces: ['SCOPE-26'],
+  id: ['ING-44', 'SCOPE-26'],
   text: 'A batch with a key that no super-administrator made is refused before anything else is checked.',
   decisions: ['D-31'],
   check: async (t) => {
@@ -171,8 +171,7 @@ async function sendRaw(t: TestContext, raw: Buffer, gzip = false) {
 }
 
 rule({
-  id: 'ING-46',
-  replaces: ['ING-47'],
+  id: ['ING-46', 'ING-47'],
   text: 'The body of a batch may be larger than the bodies of other operations, up to the size that the target declares; a larger one is 413.',
   decisions: ['D-6a', 'D-29'],
   check: async (t) => {

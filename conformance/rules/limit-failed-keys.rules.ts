@@ -25,7 +25,7 @@ rule({
       ...verifyCall,
       headers: { ...wrong.headers, 'X-Forwarded-For': `203.0.113.${n}`, Forwarded: `for=203.0.113.${n}` },
     }));
-    const valid = t.as('full', { spread: true });
+    const valid = t.asAny('full');
     const [shots, ...meanwhile] = await Promise.all([
       shoot([nobody], atOnce(perSecond * 4), claiming),
       ...Array.from({ length: 10 }, () => valid.verify()),

@@ -1,12 +1,10 @@
 /** Faults that the rules of limit.rules.ts must catch. */
 
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 import {
   fixedWindow,
   leakyQueue,
   type Model,
-  slidingCounter,
-  slidingLog,
   steppedBucket,
   tokenBucket,
   unlimited,
@@ -111,28 +109,15 @@ export const faults: readonly Fault[] = [
         'RateLimit says one more than is left',
         header('RateLimit', (field) => field.replace(/r=(\d+)/, (_all, left: string) => `r=${Number(left) + 1}`)),
       ],
-      'lim-full-too-early': [
-        'RateLimit rounds the seconds until the bucket is full down',
-        header('RateLimit', (field) => field.replace(/t=1$/, 't=0')),
-      ],
       'lim-field-lost': ['RateLimit is left out', header('RateLimit', undefined)],
     },
   }),
-  probed('lim-burst-10', 'LIM-8', 'half a burst is all that is admitted', bucket(1, 0.5)),
   probed('lim-burst-19', 'LIM-8', 'all of a burst but one is all that is admitted', () =>
     tokenBucket(perSecond, burst - 1),
   ),
-  probed('lim-burst-30', 'LIM-8', 'a burst and a half is admitted', bucket(1, 1.5)),
   limited('lim-nine-a-second', 'LIM-3', 'nine tenths of the rate are admitted', bucket(0.9)),
-  limited('lim-half-a-request-less', 'LIM-3', 'nineteen twentieths of the rate are admitted', bucket(0.95)),
-  probed('lim-twenty-a-second', 'LIM-8', 'twice the rate is admitted', bucket(2)),
   probed('lim-steps', 'LIM-5', 'the refill comes once a second', () => steppedBucket(perSecond, burst)),
   probed('lim-saves-more', 'LIM-5', 'two bursts are saved up in a silence', bucket(1, 2)),
-  probed('lim-window-20-2s', 'LIM-8', 'a fixed window of 20 in 2 s', () => fixedWindow(20, 2000)),
-  probed('lim-window-10-1s', 'LIM-8', 'a fixed window of 10 in 1 s', () => fixedWindow(10, 1000)),
-  probed('lim-log-20-2s', 'LIM-8', 'a sliding log of 20 in 2 s', () => slidingLog(20, 2000)),
-  probed('lim-counter-20-2s', 'LIM-8', 'a sliding counter of 20 in 2 s', () => slidingCounter(20, 2000)),
-  probed('lim-floor', 'LIM-8', 'the refill loses fractions', bucket(1, 1, { floor: true })),
   probed('lim-none', 'LIM-8', 'there is no limit', () => unlimited),
   probed('lim-two-buckets', 'LIM-8', 'two processes have a bucket each', () => unshared(bucket())),
   probed('lim-refusals-cost', 'LIM-8', 'refused requests cost a token', bucket(1, 1, { chargeRefused: true })),

@@ -1,8 +1,10 @@
 /** The pages of each list: how large they are, and that they are the list. */
+
 import type { TestContext } from '../engine/test-context.ts';
 import type { Query } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
+import type { MemberIds, RuleIds } from './rule-info.ts';
 import { idsOf, unique } from './shared/calls.ts';
 import {
   isMade,
@@ -18,23 +20,19 @@ import {
 import { LARGEST, type PagedList, pagedLists } from './shared/paged-lists.ts';
 
 /** The first id of each member, and the rules that it covers besides. */
-const LIMITS: Readonly<Record<string, readonly [id: string, ...replaces: string[]]>> = {
+const LIMITS: MemberIds = {
   listEmployees: ['EMP-3', 'EMP-4', 'EMP-5'],
   listDocumentTypes: ['DT-2', 'DT-3'],
 };
-const WALKS: Readonly<Record<string, readonly [id: string, ...replaces: string[]]>> = {
+const WALKS: MemberIds = {
   listEmployees: ['PAGE-1', 'PAGE-2', 'PAGE-3', 'PAGE-4', 'PAGE-5', 'PAGE-23', 'PAGE-31', 'EMP-1', 'EMP-2', 'EMP-38'],
   listDocumentTypes: ['DT-7', 'DT-1', 'DT-10'],
   listDocumentCategories: ['PAGE-listDocumentCategories', 'PAGE-27'],
   listDocuments: ['DREAD-12'],
 };
 
-/** The id of the member about the limit of a list, and the rules that it covers besides. */
-export const limitRule = ({ operationId }: PagedList): readonly [string, ...string[]] =>
-  LIMITS[operationId] ?? [`PAGE-${operationId}.size`];
 /** The id of the member about the walks through a list, and the rules that it covers besides. */
-export const walkRule = ({ operationId }: PagedList): readonly [string, ...string[]] =>
-  WALKS[operationId] ?? [`PAGE-${operationId}`];
+export const walkRule = ({ operationId }: PagedList): RuleIds => WALKS[operationId] ?? [`PAGE-${operationId}`];
 
 const sizes = (list: PagedList) => async (t: TestContext) => {
   const { api, rows: known } = await worldOf(t, list);
@@ -167,24 +165,20 @@ const walks = (list: PagedList) => async (t: TestContext) => {
 };
 
 for (const list of pagedLists) {
-  const [size, ...sizesBefore] = limitRule(list);
   rule({
-    id: size,
+    id: LIMITS[list.operationId] ?? [`PAGE-${list.operationId}.size`],
     text: `A page of ${list.operationId} has as many rows as its limit says: ${list.defaultLimit} unless stated, at most ${LARGEST}; a larger limit is treated as the target declares.`,
     place: `${list.operationId}: limit`,
     decisions: ['D-9'],
     family: 'the limit of each list',
-    replaces: sizesBefore,
     check: sizes(list),
   });
-  const [walk, ...walksBefore] = walkRule(list);
   rule({
-    id: walk,
+    id: walkRule(list),
     text: `A walk through ${list.operationId} gives each row of the tenant that the owner may see once, newest first, whatever the limit, and ends with an empty token.`,
     place: `${list.operationId}: next_page_token`,
     decisions: ['D-11', ...(list.hasTotal ? (['D-13'] as const) : [])],
     family: 'the pages of each list',
-    replaces: walksBefore,
     ...(isMade(list) ? {} : { runs: 'quiet' as const }),
     check: walks(list),
   });

@@ -1,35 +1,37 @@
 /** The rows of each list: their expansions, and that each equals the same object read alone. */
-import { type OperationId, operations } from '../../generated/operations.ts';
+
+import { type OperationId, operations } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api, Query } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
+import type { MemberIds, RuleIds } from './rule-info.ts';
 import { isMade, type ListWorld, pageOf, worldOf } from './shared/list-worlds.ts';
 import { type PagedList, type Row, readableLists } from './shared/paged-lists.ts';
 
 type ReadableList = (typeof readableLists)[number];
 
 /** The ids of the members, and the rules that they cover besides. */
-const SINGLES: Readonly<Record<string, readonly [id: string, ...replaces: string[]]>> = {
+const SINGLES: MemberIds = {
   listEmployees: ['EMP-48', 'EMP-57', 'RED-6'],
   listDocuments: ['DREAD-1'],
 };
-const EXPANSIONS: Readonly<Record<string, readonly [id: string, ...replaces: string[]]>> = {
+const EXPANSIONS: MemberIds = {
   'listEmployees.department': ['EMP-25', 'EMP-28'],
   'listEmployees.job_title': ['EMP-26'],
   'listEmployees.manager': ['EMP-27'],
 };
 
 /** The id of the member that compares a list with its single reads, and the rules that it covers besides. */
-export const singleRule = ({ operationId, section }: PagedList): readonly [string, ...string[]] =>
+const singleRule = ({ operationId, section }: PagedList): RuleIds =>
   SINGLES[operationId] ?? [`${section}-${operationId}.single`];
 /** The id of the member for an expansion, and the rules that it covers besides. */
-export const expansionRule = ({ operationId, section }: PagedList, value: string): readonly [string, ...string[]] =>
+const expansionRule = ({ operationId, section }: PagedList, value: string): RuleIds =>
   EXPANSIONS[`${operationId}.${value}`] ?? [`${section}-${operationId}.${value}`];
 
 /** The parameter that asks for objects beside those of a row, and its values. */
-export function expansionsOf({ changeable }: PagedList): { name: string; values: readonly string[] } {
+function expansionsOf({ changeable }: PagedList): { name: string; values: readonly string[] } {
   const found = changeable.find(({ schema }) => schema.values !== undefined);
   return { name: found?.name ?? '', values: found?.schema.values ?? [] };
 }
@@ -48,7 +50,7 @@ const OWNERS: readonly KeyName[] = ['full', 'restricted_owner', 'second_owner'];
 
 /** A list of few rows of an owner, and not the whole list, which may be long. */
 async function someRows(t: TestContext, list: PagedList, key: KeyName): Promise<ListWorld> {
-  return isMade(list) ? worldOf(t, list, key) : { list, api: t.as(key, { spread: true }), base: {}, rows: [] };
+  return isMade(list) ? worldOf(t, list, key) : { list, api: t.asAny(key), base: {}, rows: [] };
 }
 
 const equalsSingle = (list: ReadableList) => async (t: TestContext) => {
@@ -93,7 +95,7 @@ const without = (row: Row, value: string) => ({ ...row, [value]: undefined, reda
 
 const expands =
   (list: ReadableList, name: string, value: string, others: readonly string[]) => async (t: TestContext) => {
-    const full = t.as('full', { spread: true });
+    const full = t.asAny('full');
     const world: ListWorld = { list, api: full, base: {}, rows: [] };
     const sample = t.profile.fixtures[`${list.singleRow}_id` as 'employee_id'];
     let judged = 0;
@@ -138,27 +140,23 @@ const expands =
 
 for (const list of readableLists) {
   const place = `${list.operationId}, ${list.single}`;
-  const [single, ...singlesBefore] = singleRule(list);
   rule({
-    id: single,
+    id: singleRule(list),
     text: `A row of ${list.operationId} equals what ${list.single} gives for its id, for owners with different rights and with every expansion; the id counts in either case.`,
     place,
     decisions: ['D-14'],
     family: 'each row and its single read',
-    replaces: singlesBefore,
     ...(isMade(list) ? {} : { runs: 'quiet' as const }),
     check: equalsSingle(list),
   });
   const { name, values } = expansionsOf(list);
   for (const value of values) {
-    const [id, ...replaces] = expansionRule(list, value);
     rule({
-      id,
+      id: expansionRule(list, value),
       text: `A row of ${list.operationId} has ${value} if, and only if, ${name} asks for it: in any order, once or twice, alone or with others, and with the id that its field names.`,
       place: `${place}: ${name}`,
       decisions: ['D-12'],
       family: 'each expansion',
-      replaces,
       runs: 'quiet',
       check: expands(
         list,

@@ -1,8 +1,9 @@
 /** The page tokens of each list: what they are good for, and what they are bound to. */
+
 import type { TestContext } from '../engine/test-context.ts';
 import type { Query } from '../http/api.ts';
 import { rule } from './rule.ts';
-import type { RuleInfo } from './rule-info.ts';
+import type { MemberIds, RuleIds, RuleInfo } from './rule-info.ts';
 import { idsOf, mustAnswerOrClose, UNKNOWN_ID } from './shared/calls.ts';
 import type { InputParameter } from './shared/contract-inputs.ts';
 import { bitFlips, forgeries } from './shared/forged-tokens.ts';
@@ -19,7 +20,7 @@ interface Token {
 /** Not the whole list, whose walk may be long: its first page is enough to make tokens. */
 async function firstRows(t: TestContext, list: PagedList): Promise<ListWorld> {
   if (isMade(list)) return worldOf(t, list);
-  const api = t.as('full', { spread: true });
+  const api = t.asAny('full');
   const world = { list, api, base: {}, rows: [] };
   return { ...world, rows: (await pageOf(world, { limit: LARGEST })).rows };
 }
@@ -156,8 +157,6 @@ const aspects = {
   },
 } as const satisfies Record<string, { text: string; check(t: TestContext, list: PagedList): Promise<void> }>;
 
-export type TokenAspect = keyof typeof aspects;
-
 /** One value of each filter, for a token that must not show them. */
 const oneOfEach = (t: TestContext, world: ListWorld): Query =>
   Object.fromEntries(
@@ -277,7 +276,7 @@ const changes =
   };
 
 /** The ids of the members, and the rules that they cover besides. */
-const KNOWN: Readonly<Record<string, readonly [id: string, ...replaces: string[]]>> = {
+const KNOWN: MemberIds = {
   'listEmployees.forged': ['PAGE-14'],
   'listEmployees.of-another-list': ['PAGE-15'],
   'listEmployees.of-another-tenant': ['PAGE-16'],
@@ -299,7 +298,7 @@ const KNOWN: Readonly<Record<string, readonly [id: string, ...replaces: string[]
 };
 
 /** The id of the member about an aspect or a parameter, and the rules that it covers besides. */
-export const tokenRule = ({ operationId }: PagedList, about: string): readonly [string, ...string[]] =>
+export const tokenRule = ({ operationId }: PagedList, about: string): RuleIds =>
   KNOWN[`${operationId}.${about}`] ?? [`PAGE-${operationId}.${about}`];
 
 for (const list of pagedLists) {
@@ -309,10 +308,9 @@ for (const list of pagedLists) {
     check: (t: TestContext) => Promise<void>,
     more: Partial<RuleInfo> = {},
   ) => {
-    const [id, ...replaces] = tokenRule(list, about);
     const place = `${list.operationId}: page_token`;
     const family = 'the page tokens of each list';
-    rule({ id, text, place, decisions: ['D-10'], family, replaces, check, ...more });
+    rule({ id: tokenRule(list, about), text, place, decisions: ['D-10'], family, check, ...more });
   };
   // Two readings of the newest rows are compared.
   const runs = isMade(list) ? {} : { runs: 'quiet' as const };

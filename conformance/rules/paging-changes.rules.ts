@@ -94,7 +94,7 @@ async function changedBetweenPages(t: TestContext): Promise<void> {
     await applyChanges(t, 'prepare', newcomers(t, 60, 'old'));
     const mine = idsOf(await ours(t));
     t.equal(mine.length, 60, 'employees made for this rule');
-    const before = await full.walk('listEmployees', { limit: 1000 });
+    const before = await full.walk('listEmployees');
     const gone = new Set<string>();
     let pages = 0;
     const walked = await full.walk('listEmployees', { limit: 1000 }, async (page, number) => {

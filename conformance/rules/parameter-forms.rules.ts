@@ -1,11 +1,12 @@
 /** The form of every parameter in a query, a path and a header, as the contract declares it. */
-import type { ErrorName } from '../../generated/errors.ts';
-import type { OperationId } from '../../generated/operations.ts';
+
+import type { ErrorName, OperationId } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Headers } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import { type DeclaredRule, rule } from './rule.ts';
+import type { MemberIds, RuleIds } from './rule-info.ts';
 import { callOf, NO_SUCH_PARAMETER, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs, contractLists, type InputParameter, type OperationInputs } from './shared/contract-inputs.ts';
 import { NO_SUCH_FIELD, rightValues, wrongWritten } from './shared/input-values.ts';
@@ -13,7 +14,7 @@ import { mustLookTheSame } from './shared/same-answer.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
 
 /** The rules that reports and profiles know by a number, and what else each of them covers. */
-const IDS: Readonly<Record<string, readonly [id: string, ...replaced: string[]]>> = {
+const IDS: MemberIds = {
   'listEmployees query': ['EMP-31', 'EMP-32'],
   'listEmployees query.limit': ['EMP-6'],
   'listEmployees query.status': ['EMP-10', 'EMP-11', 'EMP-12'],
@@ -33,19 +34,19 @@ const IDS: Readonly<Record<string, readonly [id: string, ...replaced: string[]]>
   'confirmFile path.file_id': ['FILE-11'],
 };
 
-const idOf = (operationId: OperationId, what: string) => {
-  const [id = '', ...replaces] = IDS[`${operationId} ${what}`] ?? [`ERR-${operationId}.${what}`];
-  return { id, replaces };
-};
+const idOf = (operationId: OperationId, what: string): RuleIds =>
+  IDS[`${operationId} ${what}`] ?? [`ERR-${operationId}.${what}`];
 
 const isUnspecified = (value: string) => value.endsWith('_UNSPECIFIED');
 const encoded = encodeURIComponent;
 
+const bodyOf = async (t: TestContext, inputs: OperationInputs) =>
+  inputs.body === undefined ? {} : { body: await meantBody(t, inputs) };
+
 /** Asks with this query; ids in the path belong to nothing, which is looked at later (D-6). */
 const asking = async (t: TestContext, inputs: OperationInputs) => {
-  const call = callOf(inputs.operation);
-  const body = inputs.body === undefined ? {} : { body: await meantBody(t, inputs) };
-  return (query: string): Promise<Answer> => t.as('full', { spread: true }).send({ ...call, ...body, query });
+  const call = { ...callOf(inputs.operation), ...(await bodyOf(t, inputs)) };
+  return (query: string): Promise<Answer> => t.asAny('full').send({ ...call, query });
 };
 
 /** Names in a query that an operation does not have, as they are written there. */
@@ -180,8 +181,8 @@ async function foreignId(t: TestContext, path: string): Promise<string | undefin
 }
 
 async function judgeId(t: TestContext, inputs: OperationInputs, parameter: InputParameter, absence: ErrorName) {
-  const body = inputs.body === undefined ? {} : { body: await meantBody(t, inputs) };
-  const full = t.as('full', { spread: true });
+  const body = await bodyOf(t, inputs);
+  const full = t.asAny('full');
   const ask = (id: string) => full.send({ ...callOf(inputs.operation, id), ...body, ...inFrontOf(id) });
   const isRead = inputs.operation.method === 'get';
   const unknown = (await ask(UNKNOWN_ID)).fails(absence, 'an unknown id');
@@ -244,7 +245,7 @@ function ruleOf(inputs: OperationInputs, parameter: InputParameter): DeclaredRul
     const own = takenInputs(t, operationId);
     return [own, own.parameters.find((one) => one.place === place && one.name === name) ?? parameter];
   };
-  const start = { ...common, ...idOf(operationId, `${place}.${name}`), place: `${operationId}: ${name}` };
+  const start = { ...common, id: idOf(operationId, `${place}.${name}`), place: `${operationId}: ${name}` };
   if (place === 'query') {
     const text = `${operationId} takes in ${name} what the contract declares; anything else is INVALID_ARGUMENT naming it.`;
     return { ...start, text, decisions: ['D-9', 'D-12'], check: (t) => judgeQuery(t, ...taken(t)) };
@@ -267,7 +268,7 @@ for (const inputs of contractInputs) {
   const { operationId } = inputs.operation;
   rule({
     ...common,
-    ...idOf(operationId, 'query'),
+    id: idOf(operationId, 'query'),
     text: `${operationId} refuses every parameter that it does not have with INVALID_ARGUMENT naming it.`,
     place: operationId,
     decisions: ['D-12'],

@@ -1,9 +1,10 @@
-import { personalDataFields } from '../../generated/personal-data.ts';
+import { personalDataFields } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { type HidingOwner, hidingOwners } from '../profile/hidden-fields.ts';
 import { rule } from './rule.ts';
+import type { MemberIds, RuleIds } from './rule-info.ts';
 import { idsOf, unique } from './shared/calls.ts';
 import { answerOf, type SchemaField } from './shared/contract-inputs.ts';
 
@@ -28,7 +29,7 @@ function redactionKeys(): string[] {
 }
 
 /** The ids of the members, and the rules that they cover besides. */
-const KNOWN: Readonly<Record<string, readonly [id: string, ...replaces: string[]]>> = {
+const KNOWN: MemberIds = {
   'persons.iin': ['RED-1', 'RED-2', 'RED-7', 'RED-9', 'RED-10', 'RED-11'],
   'persons.first_name': ['RED-13'],
   'persons.last_name': ['RED-14'],
@@ -38,8 +39,8 @@ const KNOWN: Readonly<Record<string, readonly [id: string, ...replaces: string[]
 
 /** The hidden fields that a profile can have, with the rule about each and an owner from whom it is hidden. */
 export const hiddenFields = redactionKeys().map((key) => {
-  const [id, ...replaces] = KNOWN[key] ?? [`RED-${key}`];
-  return { key, id: id ?? '', replaces, owner: hidingOwners.find(({ hidden }) => hidden.includes(key)) };
+  const id: RuleIds = KNOWN[key] ?? [`RED-${key}`];
+  return { key, id, owner: hidingOwners.find(({ hidden }) => hidden.includes(key)) };
 });
 
 function shownAt(employee: EmployeeRow, key: string): unknown {
@@ -87,7 +88,7 @@ function judgeAnswer(
 
 /** Hides the field from one owner and from nobody else: the list and the single read differ in nothing but this. */
 const hides = (key: string, owner: HidingOwner) => async (t: TestContext) => {
-  const [id, full, api] = [t.fixture(owner.fixture), t.as('full', { spread: true }), t.as(owner.key)];
+  const [id, full, api] = [t.fixture(owner.fixture), t.asAny('full'), t.as(owner.key)];
   const hidden = [...owner.hidden, ...(owner.hidden.some((one) => PARTS.includes(one)) ? [FULL_NAME] : [])];
   const open = await full.employee(id, { expand: everything });
   t.equal(open.redacted_fields, [], 'what is hidden from full');
@@ -113,14 +114,13 @@ const hides = (key: string, owner: HidingOwner) => async (t: TestContext) => {
   }
 };
 
-for (const { key, id, replaces, owner } of hiddenFields) {
+for (const { key, id, owner } of hiddenFields) {
   const info = {
     id,
     text: `Who may not see ${key} gets every answer without it and otherwise as others do; redacted_fields, sorted, lists it where it was asked for, whatever the row.`,
     place: 'listEmployees, getEmployee: redacted_fields',
     decisions: ['D-31'],
     family: 'each field that can be hidden',
-    replaces,
     runs: 'quiet',
   } as const;
   if (owner) rule({ ...info, check: hides(key, owner) });

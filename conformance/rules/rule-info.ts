@@ -1,11 +1,14 @@
 /** What a rule says of itself, without how it is checked. */
-import type { DecisionId } from '../../generated/decisions.ts';
+import type { DecisionId } from '../../generated/contract.ts';
 import type { Needs } from '../engine/uses.ts';
 import type { KeyName } from '../profile/schema.ts';
 
 export interface RuleInfo {
-  /** Section, hyphen, number. */
-  id: string;
+  /**
+   * Section, hyphen, number. Behind it stand the ids of earlier releases that the rule now covers: command lines, baselines
+   * and comparisons may still name them.
+   */
+  id: string | RuleIds;
   /** SHOULD: the source does not demand it, but good practice does; a violation is a warning. MUST if it is left out. */
   level?: 'MUST' | 'SHOULD';
   /** The guarantee, in our own words. */
@@ -15,8 +18,6 @@ export interface RuleInfo {
   decisions?: readonly DecisionId[];
   /** The family that makes this rule from the contract or from a table. A rule without one is written by hand. */
   family?: string;
-  /** Ids of earlier releases that this rule now covers: command lines, baselines and comparisons may still name them. */
-  replaces?: readonly string[];
   /**
    * What may run beside the rule; without it, anything. `quiet`: no rule that changes the tenant. `changing`: this rule
    * changes the tenant, so no `quiet` or `changing` rule. `alone`: no other rule at all. `late`: only rules that run
@@ -28,6 +29,11 @@ export interface RuleInfo {
   holds?: readonly string[];
 }
 
+/** The id of a rule, and the ids of earlier releases that it now covers. */
+export type RuleIds = readonly [id: string, ...replaces: string[]];
+/** The members that do not have an id made of what they are about, by that. */
+export type MemberIds = Readonly<Record<string, RuleIds>>;
+
 /**
  * Keys of which a rule measures the limit, or changes the tenant, the owner or the key itself. Only a rule that holds
  * such a key may use it; the rules of section LIM hold `load`.
@@ -36,6 +42,9 @@ export const HELD_KEYS: readonly KeyName[] = ['load', 'flag_toggle', 'narrowable
 
 /** As its own check knows it. */
 export interface CheckedRule extends RuleInfo {
+  id: string;
+  /** Ids of earlier releases that the rule now covers. */
+  replaces?: readonly string[];
   section: string;
   level: 'MUST' | 'SHOULD';
   decisions: readonly DecisionId[];

@@ -1,10 +1,10 @@
 /**
  * A rule: a promise of the contract, and how it is checked. Each rule is in a file `<section>.rules.ts` of this
- * folder, and the faults that it must catch in the `<section>.faults.ts` beside it.
+ * folder, and the faults that it must catch and no machine can make are in the `<section>.faults.ts` beside it.
  */
 import { recordedNeeds } from '../engine/recorded.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { CheckedRule, RuleInfo } from './rule-info.ts';
+import type { CheckedRule, RuleIds, RuleInfo } from './rule-info.ts';
 
 /** The sections, in the order of reports. */
 // biome-ignore format: a table
@@ -32,11 +32,21 @@ const declared: Rule[] = [];
 
 /** Declares a rule. */
 export function rule(written: DeclaredRule): void {
-  const { id } = written;
+  const [id, ...replaces]: RuleIds = typeof written.id === 'string' ? [written.id] : written.id;
   const section = id.slice(0, id.indexOf('-'));
   const holds = HELD_BY_SECTION[section] ?? [];
   const needs = recordedNeeds(id);
-  declared.push({ level: 'MUST', decisions: [], ...(needs ? { needs } : {}), holds, ...written, section });
+  const earlier = replaces.length > 0 ? { replaces } : {};
+  declared.push({
+    level: 'MUST',
+    decisions: [],
+    ...(needs ? { needs } : {}),
+    holds,
+    ...earlier,
+    ...written,
+    id,
+    section,
+  });
 }
 
 /**

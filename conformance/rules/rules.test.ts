@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { decisions } from '../../generated/decisions.ts';
-import { Failure } from '../command-line.ts';
+import { Failure } from '../../scripts/kit/command-line.ts';
 import { selectRules } from '../engine/selection.ts';
 import { universalRules } from '../judge/universal.ts';
 import { ruleOf, rules } from './all-rules.ts';
@@ -39,10 +38,6 @@ describe('the table of rules', () => {
       expect({ id, text }).toEqual({ id, text: expect.stringMatching(/^.{16,}\.$/) });
       expect(place).not.toBe('');
     }
-  });
-
-  test('the decisions that rules rest on exist', () => {
-    for (const id of rules.flatMap((rule) => rule.decisions)) expect(Object.keys(decisions)).toContain(id);
   });
 
   test('what is judged on every exchange is a rule', () => {

@@ -1,19 +1,7 @@
 /** Faults that the rules of scope.rules.ts must catch. */
-import {
-  accepts,
-  after,
-  counted,
-  everything,
-  isFor,
-  made,
-  madeError,
-  parse,
-  reasonOf,
-  stale,
-} from '../mutation/alter.ts';
+import { after, everything, isFor, madeError, parse, reasonOf, stale } from '../mutation/alter.ts';
 import { sticky } from '../mutation/alter-requests.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
-import { UNKNOWN_ID } from './shared/calls.ts';
 
 const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
 
@@ -29,14 +17,6 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'SCOPE-34': {
-    'scope-former-admin': ['an owner who lost the role goes on loading', accepts('ingestRecords', isFor(SCOPE))],
-    'scope-of-before-the-body': [
-      'the role counts that the owner had before the body came',
-      after('ingestRecords', (answer, _asked, memory) => {
-        if (reasonOf(answer) !== SCOPE || counted(memory, 'late') > 1) return answer;
-        return made(200, { ingest_request_id: UNKNOWN_ID, status: 'ACCEPTED', record_count: 1 });
-      }),
-    ],
     'scope-admin-again-late': ['an owner who got the role back may not load', sticky(isFor(SCOPE))],
     'scope-former-admin-loses-all': [
       'with the role the owner loses other scopes too',

@@ -81,7 +81,7 @@ rule({
   check: async (t) => {
     const page = { path: '/employees', query: 'limit=1000&expand=person&expand=manager&expand=department' };
     const search = { path: '/documents', query: 'search=conformance' };
-    const main = { api: t.as('full', { spread: true }), calls: times(40, page) };
+    const main = { api: t.asAny('full'), calls: times(40, page) };
     const other = { api: t.as('other_tenant'), calls: times(15, search) };
     const patient = t.as('flag_toggle');
     await mustBeServed(t, 'lists', () => waitOf(t, [main, other], patient, times(3, search)));
@@ -99,7 +99,7 @@ rule({
       body,
       timeoutMs: PRINTED_WITHIN_MS,
     });
-    const main = { api: t.as('full', { spread: true }), calls: times(40, creation(await templateBody(t))) };
+    const main = { api: t.asAny('full'), calls: times(40, creation(await templateBody(t))) };
     const theirs = times(1, creation(await otherTenantBody(t)));
     await mustBeServed(t, 'documents', () => waitOf(t, [main], t.as('other_tenant'), theirs));
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { prefix } from '../../generated/operations.ts';
+import { prefix } from '../../generated/contract.ts';
 import { rule } from './rule.ts';
 
 const contract = () =>
@@ -12,8 +12,7 @@ const contract = () =>
   };
 
 rule({
-  id: 'VER-2',
-  replaces: ['VER-4'],
+  id: ['VER-2', 'VER-4'],
   text: 'The description of the interface is labelled 1.0.0, and every path of it carries the prefix.',
   place: 'info.version, paths',
   decisions: ['D-32'],

@@ -5,22 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   accepts,
   after,
-  answers,
-  bodies,
   counted,
   everything,
-  failing,
-  isAbsent,
-  isFor,
   madeError,
-  mistaken,
   noted,
   parse,
-  permits,
   put,
   reasonOf,
   setHeader,
-  showing,
 } from '../mutation/alter.ts';
 import {
   alsoTo,
@@ -48,8 +40,6 @@ const DELETE = 'deleteWebhookEndpoint';
 /** The refusal after a deletion that is about the first creation while an endpoint is disabled. */
 const WHILE_DISABLED = 8;
 
-const DISABLED = 'WEBHOOK_ENDPOINT.DISABLED';
-
 async function visit(text: string): Promise<void> {
   const { hostname, port } = new URL(text);
   const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
@@ -67,12 +57,6 @@ export const faults: readonly Fault[] = faultsOf({
         return { ...answer, status: 200, body: Buffer.from('{}') };
       },
     ],
-    'whk-deleted-twice': ['a second deletion is a success', accepts(DELETE, isAbsent, {})],
-    'whk-deletion-says-more': ['a deletion answers the endpoint', showing(DELETE, 'id', UNKNOWN_ID)],
-  },
-  'WHK-14': {
-    'whk-other-tenant': ['another tenant may test an endpoint', permits([TEST, DELETE], 'full', isAbsent)],
-    'whk-unknown-400': ['a malformed id is a wrong argument', failing(isAbsent, 'INVALID_ARGUMENT')],
   },
   'WHK-15': {
     'whk-not-signed-test': inDeliveries(
@@ -80,7 +64,6 @@ export const faults: readonly Fault[] = faultsOf({
       signature((one) => setHeader(one, 'Service-Signature', undefined)),
     ),
     'whk-test-of-other-type': inDeliveries('the test is of another type', envelope(put('type', 'document.sent'))),
-    'whk-test-any-body': ['_test overlooks an unknown field', bodies(TEST, () => ({}))],
   },
   'WHK-19': {
     'whk-tests-disable': [
@@ -102,7 +85,6 @@ export const faults: readonly Fault[] = faultsOf({
     ),
   },
   'WHK-21': {
-    'whk-limit-unkept': ['endpoints beyond the limit are made', accepts(CREATE, isFor(LIMIT))],
     'whk-limit-one-more': [
       'one endpoint beyond the limit is made',
       accepts(CREATE, (answer, _asked, memory) => reasonOf(answer) === LIMIT && counted(memory) === 1),
@@ -143,14 +125,6 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'WHK-24': {
-    'whk-disabled-tested': [
-      'a disabled endpoint is tested',
-      accepts(TEST, isFor(DISABLED), { status_code: 200, error: '' }),
-    ],
-    'whk-disabled-unknown': [
-      'a disabled endpoint is not found',
-      mistaken(DISABLED, 'WEBHOOK_ENDPOINT_NOT_FOUND', TEST),
-    ],
     'dlv-downtime-told': inDeliveries(
       'what was missed is sent once an endpoint is enabled',
       async (one, forward, memory) => {
@@ -190,12 +164,6 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'WHK-32': {
-    'whk-closed-is-failed': [
-      'a connection that the receiver has closed meanwhile is a failure',
-      answers(TEST, (json) => {
-        if (json.status_code === 201) Object.assign(json, { status_code: 0, error: 'connect_error' });
-      }),
-    ],
     'whk-each-test-twice': inDeliveries(
       'a test event is sent again on the connection that brought it',
       async (one, forward) => {

@@ -27,7 +27,7 @@ const images = ['service', 'suites'];
 test('the bases are the versions of Node and Go that the project pins, and arguments replace them', () => {
   const [, node] = /^ARG NODE_IMAGE=\S+:([\d.]+)-/m.exec(containerfile) ?? [];
   const [, go] = /^ARG GO_IMAGE=\S+:(\d+\.\d+)\./m.exec(containerfile) ?? [];
-  const [, goOfK6] = /^go (\d+\.\d+)/m.exec(read('scripts/checks/test/k6/go.mod')) ?? [];
+  const [, goOfK6] = /^go (\d+\.\d+)/m.exec(read('scripts/lab/run/k6/go.mod')) ?? [];
   expect({ node, go }).toEqual({ node: dependencies.node, go: goOfK6 });
   const others = [...stages.values()].map(({ base }) => base).filter((base) => !stages.has(base));
   expect([...new Set(others)].toSorted()).toEqual(['$BASE_IMAGE', '$GO_IMAGE', '$NODE_IMAGE']);

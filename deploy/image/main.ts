@@ -1,7 +1,7 @@
 /** `npm run image`: lays out what an image holds. The Containerfile calls it, and so does whoever has no container engine. */
 import { resolve } from 'node:path';
-import { commandLine, refuse, runProgram } from '../../conformance/command-line.ts';
-import { runMain } from '../../conformance/processes/ending.ts';
+import { commandLine, refuse, runProgram } from '../../scripts/kit/command-line.ts';
+import { runMain } from '../../scripts/kit/ending.ts';
 import { ensureDocs } from '../../scripts/operate/start/docs.ts';
 import { opensslHere } from './openssl.ts';
 import { assembleService, assembleSuites } from './tree.ts';
@@ -18,7 +18,8 @@ export function main(argv: readonly string[]): Promise<number> {
     .requiredOption('--out <folder>', 'the root; what the folder held is removed')
     .action(async ({ out }: { out: string }) => {
       const openssl =
-        opensslHere() ?? refuse('The image needs OpenSSL 3: put it on the PATH, or name its program in OPENSSL.');
+        (await opensslHere()) ??
+        refuse('The image needs OpenSSL 3: put it on the PATH, or name its program in OPENSSL.');
       const docs =
         (await ensureDocs(console.error)) ?? refuse('The docs could not be rendered, and the image needs them.');
       assembleService(resolve(out), docs, [openssl]);

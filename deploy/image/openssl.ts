@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { onPath } from '../../scripts/testbed/go-tool.ts';
+import { Openssl } from '../../handlers/runtime/openssl.ts';
 import { licenceIn, type PlacedProgram } from './packages.ts';
 
 /** The C library, which the base of the image has. */
@@ -14,14 +14,13 @@ export function librariesOf(program: string): string[] {
   return [...String(stdout).matchAll(/(\/\S+) \(0x/g)].map(([, file = '']) => file);
 }
 
-/** The one that the service would find on this machine, for the places where Debian has it; undefined without OpenSSL 3. */
-export function opensslHere(env: NodeJS.ProcessEnv = process.env): PlacedProgram | undefined {
-  const program = env.OPENSSL || onPath('openssl', env);
-  if (program === undefined) return undefined;
-  const { stdout } = spawnSync(program, ['version'], { encoding: 'utf8' });
-  const [, version] = /^OpenSSL (3\.\S+)/.exec(String(stdout)) ?? [];
-  if (version === undefined) return undefined;
-  const libraries = librariesOf(program)
+/** The one that the service finds on this machine, for the places where Debian has it; undefined where it finds none. */
+export async function opensslHere(): Promise<PlacedProgram | undefined> {
+  const { OPENSSL, PATH } = process.env;
+  const found = await Openssl.find({ OPENSSL: OPENSSL || undefined, PATH });
+  if (!(found instanceof Openssl)) return undefined;
+  const [, version = ''] = /^OpenSSL (\S+)/.exec(found.version) ?? [];
+  const libraries = librariesOf(found.program)
     .filter((file) => !OF_BASE.test(file))
     // The folder without links: /lib may be one to /usr/lib.
     .map((file) => [file, join(realpathSync(dirname(file)), basename(file))] as const);
@@ -37,6 +36,6 @@ export function opensslHere(env: NodeJS.ProcessEnv = process.env): PlacedProgram
     version,
     licence: 'Apache-2.0',
     notice: `OpenSSL ${version}, its program and its libraries\nLicence: Apache-2.0, whose text is in LICENSE\n\n${text}`,
-    files: [[program, '/usr/bin/openssl'], ...libraries],
+    files: [[found.program, '/usr/bin/openssl'], ...libraries],
   };
 }

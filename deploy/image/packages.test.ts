@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
+import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
 import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
 import {
   bomOf,

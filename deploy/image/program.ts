@@ -1,6 +1,6 @@
 #!/usr/local/bin/node
 /** The one program of the image: the server, and the tools that operators run beside it. */
-import { runMain } from '../../conformance/processes/ending.ts';
+import { runMain } from '../../scripts/kit/ending.ts';
 
 type Main = (argv: readonly string[]) => number | Promise<number>;
 

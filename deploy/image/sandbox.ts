@@ -6,9 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { RunningProgram } from '../../conformance/processes/program.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
+import { RunningProgram } from '../../scripts/kit/program.ts';
 import { librariesOf } from './openssl.ts';
 
 /** Nobody's number on any machine, and the one that the images run as. */

@@ -12,10 +12,10 @@ import {
 import { connect, createServer } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { listening, ready } from '../../scripts/world/server.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { opensslHere } from './openssl.ts';
 import { addBase, canSandbox, DATA, signalled, startInSandbox, treeFolder, USER } from './sandbox.ts';
 import { assembleService, places, serviceLock } from './tree.ts';
@@ -27,7 +27,7 @@ const app = join(root, places.service);
 const containerfile = readFileSync(join(projectRoot, 'deploy/Containerfile'), 'utf8');
 const serviceStage = containerfile.slice(containerfile.lastIndexOf('\nFROM '));
 const deployment = await testDeployment();
-const openssl = process.platform === 'linux' ? opensslHere() : undefined;
+const openssl = process.platform === 'linux' ? await opensslHere() : undefined;
 const files = (below: string) => readdirSync(below, { recursive: true, encoding: 'utf8' });
 
 /** The modules of the program, named from its folder. */
@@ -56,7 +56,7 @@ describe('what the image holds', () => {
       'handlers/main.ts',
       'node_modules/.cache/compiled',
       'scripts/embedded-db/main.ts',
-      'scripts/testbed/end-with-parent.ts',
+      'scripts/kit/end-with-parent.ts',
     ];
     expect(missing.toSorted()).toEqual(ofClones);
     const strange = modules().filter((file) => /\.test\.|^scripts\/(checks|contract|embedded-db)\//.test(file));
@@ -99,7 +99,7 @@ async function relayed(uri: string): Promise<string> {
   return `mongodb://127.0.0.1:${await listenOnLoopback(relay)}/`;
 }
 
-const isPossible = canSandbox();
+const isPossible = openssl !== undefined && canSandbox();
 if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the rights of root to mount)', () => {});
 
 (isPossible ? describe : describe.skip)('below its own root, read-only, as another user, as process 1', () => {
@@ -121,16 +121,17 @@ if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the 
     env = { ...ofImage, ...ofDatabase, MONGODB_URI: await relayed(ofDatabase.MONGODB_URI) };
   });
 
-  test('the service starts, is ready, has docs, answers calls and ends with 0 on SIGTERM', async () => {
+  test('the service starts, OpenSSL judges, it is ready, has docs, answers calls and ends with 0 on SIGTERM', async () => {
     const key = await (await deployment.tenant()).key();
     const own = { ...env, PORT: '0', STORAGE_DIR: `${DATA}/files`, STORAGE_URL: 'http://127.0.0.1:1' };
     const server = developerApi(['server'], own);
-    const { url } = await server.line((line) => {
-      const entry = JSON.parse(line) as { readonly event: string; readonly url: string };
-      return entry.event === 'listening' ? entry : undefined;
-    });
+    const started = await listening(server);
+    await ready(started);
+    const { url } = started;
     const status = async (path: string, headers = {}) => (await fetch(url + path, { headers })).status;
-    await eventually('/readyz', async () => ((await status('/readyz')) === 200 ? true : undefined));
+    // It has judged a right signature there.
+    const judge = `"program":"${ofImage.OPENSSL}","version":"OpenSSL ${openssl?.version} `;
+    expect(server.stdout).toContain(`"openssl_found",${judge}`);
     const asked = ['/docs', '/openapi.json', '/collection.json', '/developer/v1/employees'];
     expect(await Promise.all(asked.map((path) => status(path, { 'X-API-Key': key })))).toEqual(asked.map(() => 200));
     const { port: PORT } = new URL(url);
@@ -153,11 +154,10 @@ if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the 
     expect(await Promise.all(codes)).toEqual([0, 0, 0, 0, 2]);
   });
 
-  test('it prints, starts OpenSSL, and nothing but /tmp and the folder can be written, by a user without rights', async () => {
+  test('it prints, and nothing but /tmp and the folder can be written, by a user without rights', async () => {
     const program = `
       (async () => {
       const { writeFileSync, readFileSync } = require('node:fs');
-      const { spawnSync } = require('node:child_process');
       const { printed } = await import('/app/handlers/documents/pdf/printer.js');
       const tried = ['/app/x', '/x', '/usr/local/bin/x', '/tmp/x', '${DATA}/x'].map((file) => {
         try { writeFileSync(file, ''); return 'written'; } catch ({ code }) { return code; }
@@ -166,9 +166,7 @@ if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the 
       const bytes = await printed({ kind: 'document', input }, 'tenant');
       const [, rights] = /CapEff:\\s*(\\w+)/.exec(readFileSync('/proc/self/status', 'utf8'));
       const user = { id: process.getuid(), pid: process.pid, rights: Number.parseInt(rights, 16) };
-      const { stdout } = spawnSync(process.env.OPENSSL, ['version'], { encoding: 'utf8' });
-      const [openssl] = /^OpenSSL \\S+/.exec(stdout) ?? [];
-      console.log(JSON.stringify({ tried, user, openssl, printed: Buffer.from(bytes).toString('latin1', 0, 5) }));
+      console.log(JSON.stringify({ tried, user, printed: Buffer.from(bytes).toString('latin1', 0, 5) }));
       process.exit();
       })();`;
     const node = ['/usr/local/bin/node', '-e', program];
@@ -177,7 +175,6 @@ if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the 
     expect(JSON.parse(running.stdout)).toEqual({
       tried: ['EROFS', 'EROFS', 'EROFS', 'written', 'written'],
       user: { id: USER, pid: 1, rights: 0 },
-      openssl: openssl && `OpenSSL ${openssl.version}`,
       printed: '%PDF-',
     });
   });

@@ -8,11 +8,11 @@ import { createServer } from 'node:http';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { exitCodes } from '../../conformance/report/results.ts';
+import { listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
 import { type Lock, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { addBase, canSandbox, startInSandbox, treeFolder } from './sandbox.ts';
 import { assembleSuites, places } from './tree.ts';
 
@@ -107,9 +107,7 @@ describe('what is packed', () => {
     expect(readdirSync(installed).toSorted()).toEqual(
       [...OF_PACKAGE, 'LICENSE', 'node_modules', places.bom, places.notices].toSorted(),
     );
-    const others = modules().filter(
-      (file) => !/^(conformance|generated|load|scripts\/(checks\/load|testbed\/go-tool\.js$))/.test(file),
-    );
+    const others = modules().filter((file) => !/^(conformance|generated|load|scripts\/(lab\/load|kit)\/)/.test(file));
     const left = modules().filter((file) =>
       /\.(test|faults)\.js$|^conformance\/mutation|^generated\/client/.test(file),
     );

@@ -6,11 +6,11 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import ipaddr from 'ipaddr.js';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { readConfig } from '../../handlers/runtime/config.ts';
-import { LONGEST_STOP_MS } from '../../handlers/runtime/stop-time.ts';
+import { LONGEST_STOP_MS } from '../../handlers/runtime/stop-deadline.ts';
 import { isPublic } from '../../handlers/webhooks/outbound/addresses.ts';
-import { onPath } from '../../scripts/testbed/go-tool.ts';
+import { onPath } from '../../scripts/kit/go-tool.ts';
+import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');

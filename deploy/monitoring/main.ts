@@ -1,8 +1,7 @@
 /** `npm run dashboards`: writes the dashboards for Grafana from `pages/`. Exit codes: 0 done, 2 wrong usage. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, runProgram } from '../../conformance/command-line.ts';
-import { runMain } from '../../conformance/processes/ending.ts';
+import { commandLine, runProgram } from '../../scripts/kit/command-line.ts';
 import { dashboardFile, pages } from './dashboards.ts';
 
 const FILES = join(import.meta.dirname, 'dashboards');
@@ -15,5 +14,3 @@ export function main(argv: readonly string[]): Promise<number> {
   });
   return runProgram(program, argv);
 }
-
-if (import.meta.main) await runMain(main);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { registry } from '../../handlers/runtime/metrics.ts';
-import { onPath } from '../../scripts/testbed/go-tool.ts';
-import { run } from '../../scripts/testbed/run-program.ts';
+import { onPath } from '../../scripts/kit/go-tool.ts';
+import { run } from '../../scripts/kit/run-program.ts';
 import { dashboardFile, pages } from './dashboards.ts';
 import { readExpression } from './promql.ts';
 

@@ -7,13 +7,13 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
-import type { RunningProgram } from '../../conformance/processes/program.ts';
-import { errors } from '../../generated/errors.ts';
+import { errors } from '../../generated/contract.ts';
 import { describeConfig } from '../../handlers/runtime/config.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { TestAuthority } from '../../scripts/testbed/receiver.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
+import { freePort, listenOnLoopback } from '../../scripts/kit/ports.ts';
+import type { RunningProgram } from '../../scripts/kit/program.ts';
+import { TestAuthority } from '../../scripts/world/receiver.ts';
 import { DEPLOY, filledFile } from './filled.ts';
 import {
   findTerminator,
@@ -38,6 +38,8 @@ const seen: SeenRequest[] = [];
 /** Whether the api processes end a connection instead of answering. */
 let breaksOff = false;
 
+const LARGE = JSON.stringify(Array(1_000).fill({ id: 'a row like others' }));
+
 /** Answers as soon as it has the head of a request. */
 const behind = (to: string) => (req: IncomingMessage, res: ServerResponse) => {
   if (req.url === '/readyz') return void res.end('{}');
@@ -46,7 +48,7 @@ const behind = (to: string) => (req: IncomingMessage, res: ServerResponse) => {
   if (breaksOff && to !== 'storage') return void req.socket.destroy();
   req.resume();
   res.writeHead(200, { 'X-Request-Id': String(headers['x-request-id']), 'Content-Type': 'application/json' });
-  req.once('end', () => res.end('{}'));
+  req.once('end', () => res.end(url === '/large' ? LARGE : '{}'));
 };
 
 const servers = ['api-1', 'api-2', 'storage'].map((to) => createServer(behind(to)));
@@ -146,9 +148,10 @@ describe.each(terminatorKinds)('%s', (kind) => {
     const [command = '', ...args] = program.check;
     const { stdout, stderr } = await promisify(execFile)(command, args, { env: program.env });
     expect(stdout + stderr).not.toMatch(/warn/i);
-    running = await startTerminator(program, words, authority.pem, (text) => {
+    const started = await startTerminator(program, words, authority.pem, (text) => {
       said += text;
     });
+    running = started.process;
   });
   afterEach(() => {
     breaksOff = false;
@@ -172,6 +175,16 @@ describe.each(terminatorKinds)('%s', (kind) => {
     const { headers: answered } = await ask({ headers: { 'X-Request-Id': 'not an id' } });
     expect(answered['x-request-id']).toMatch(/^[\w.-]{32,36}$/);
     expect(said).not.toContain('secret');
+  });
+
+  test('compresses answers of the API for clients that ask for it', async () => {
+    const plain = await ask({ path: '/large' });
+    expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, LARGE]);
+    const { headers, text } = await ask({ path: '/large', headers: { 'Accept-Encoding': 'gzip' } });
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: expect.stringMatching(/accept-encoding/i) });
+    expect(text.length).toBeLessThan(LARGE.length / 5);
+    const file = await ask({ at: 'STORAGE_LISTEN', path: '/large', headers: { 'Accept-Encoding': 'gzip' } });
+    expect(file.headers['content-encoding']).toBe(undefined);
   });
 
   test('speaks HTTP/2 to clients', async () => {

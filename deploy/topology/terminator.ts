@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { RunningProgram } from '../../conformance/processes/program.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { onPath } from '../../scripts/testbed/go-tool.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { onPath } from '../../scripts/kit/go-tool.ts';
+import { RunningProgram } from '../../scripts/kit/program.ts';
 import { DEPLOY, filledFile } from './filled.ts';
 
 export const terminatorKinds = ['nginx', 'haproxy'] as const;
@@ -79,12 +79,12 @@ export async function startTerminator(
   { API_LISTEN }: TerminatorWords,
   ca: string,
   onOutput: (text: string) => void,
-): Promise<RunningProgram> {
+): Promise<{ readonly process: RunningProgram }> {
   const how = { name: 'The terminator', env, leadsGroup: true, keptOutput: 4_000, onOutput };
-  const running = new RunningProgram(argv, how);
+  const process = new RunningProgram(argv, how);
   await eventually('the terminator', async () => {
-    if (running.hasEnded) throw new Error(running.endReason);
+    if (process.hasEnded) throw new Error(process.endReason);
     return (await statusAt(`https://${API_LISTEN}/readyz`, ca)) === 200;
   });
-  return running;
+  return { process };
 }

@@ -2,148 +2,58 @@
 
 import type * as types from './types.gen.ts';
 
-/**
- * How each operation is called. `resource` and `name` are where a client offers it: the tag, and what its operationId
- * says besides the tag.
- */
+/** How each operation is called. */
 export const calls = {
-  verifyApiKey: {
-    method: 'GET',
-    path: '/developer/v1/api_key/_verify',
-    resource: 'apiKey',
-    name: 'verify',
-    takesIdempotencyKey: false,
-  },
-  listEmployees: { method: 'GET', path: '/developer/v1/employees', resource: 'employees', name: 'list', takesIdempotencyKey: false },
-  getEmployee: {
-    method: 'GET',
-    path: '/developer/v1/employees/{employee_id}',
-    resource: 'employees',
-    name: 'get',
-    takesIdempotencyKey: false,
-  },
-  listLoginMethods: {
-    method: 'GET',
-    path: '/developer/v1/login_methods',
-    resource: 'loginMethods',
-    name: 'list',
-    takesIdempotencyKey: false,
-  },
-  listDocumentTypes: {
-    method: 'GET',
-    path: '/developer/v1/document_types',
-    resource: 'documentTypes',
-    name: 'list',
-    takesIdempotencyKey: false,
-  },
-  listDocumentCategories: {
-    method: 'GET',
-    path: '/developer/v1/document_categories',
-    resource: 'documentCategories',
-    name: 'list',
-    takesIdempotencyKey: false,
-  },
-  listDocumentTemplates: {
-    method: 'GET',
-    path: '/developer/v1/document_templates',
-    resource: 'documentTemplates',
-    name: 'list',
-    takesIdempotencyKey: false,
-  },
-  getDocumentTemplate: {
-    method: 'GET',
-    path: '/developer/v1/document_templates/{template_id}',
-    resource: 'documentTemplates',
-    name: 'get',
-    takesIdempotencyKey: false,
-  },
-  listDocuments: { method: 'GET', path: '/developer/v1/documents', resource: 'documents', name: 'list', takesIdempotencyKey: false },
-  createDocument: { method: 'POST', path: '/developer/v1/documents', resource: 'documents', name: 'create', takesIdempotencyKey: true },
-  getDocument: {
-    method: 'GET',
-    path: '/developer/v1/documents/{document_id}',
-    resource: 'documents',
-    name: 'get',
-    takesIdempotencyKey: false,
-  },
-  setDocumentRoute: {
-    method: 'POST',
-    path: '/developer/v1/documents/{document_id}/_set_route',
-    resource: 'documents',
-    name: 'setRoute',
-    takesIdempotencyKey: false,
-  },
-  sendDocument: {
-    method: 'POST',
-    path: '/developer/v1/documents/{document_id}/_send',
-    resource: 'documents',
-    name: 'send',
-    takesIdempotencyKey: false,
-  },
-  approveDocument: {
-    method: 'POST',
-    path: '/developer/v1/documents/{document_id}/_approve',
-    resource: 'documents',
-    name: 'approve',
-    takesIdempotencyKey: false,
-  },
-  signDocument: {
-    method: 'POST',
-    path: '/developer/v1/documents/{document_id}/_sign',
-    resource: 'documents',
-    name: 'sign',
-    takesIdempotencyKey: false,
-  },
-  rejectDocument: {
-    method: 'POST',
-    path: '/developer/v1/documents/{document_id}/_reject',
-    resource: 'documents',
-    name: 'reject',
-    takesIdempotencyKey: false,
-  },
-  downloadDocument: {
-    method: 'GET',
-    path: '/developer/v1/documents/{document_id}/_download',
-    resource: 'documents',
-    name: 'download',
-    takesIdempotencyKey: false,
-  },
-  reserveFile: { method: 'POST', path: '/developer/v1/files', resource: 'files', name: 'reserve', takesIdempotencyKey: false },
-  confirmFile: {
-    method: 'POST',
-    path: '/developer/v1/files/{file_id}/_confirm',
-    resource: 'files',
-    name: 'confirm',
-    takesIdempotencyKey: false,
-  },
-  ingestRecords: {
-    method: 'POST',
-    path: '/developer/v1/ingest/{source_type}',
-    resource: 'ingest',
-    name: 'records',
-    takesIdempotencyKey: true,
-  },
-  createWebhookEndpoint: {
-    method: 'POST',
-    path: '/developer/v1/webhook_endpoints',
-    resource: 'webhookEndpoints',
-    name: 'create',
-    takesIdempotencyKey: false,
-  },
-  testWebhookEndpoint: {
-    method: 'POST',
-    path: '/developer/v1/webhook_endpoints/{id}/_test',
-    resource: 'webhookEndpoints',
-    name: 'test',
-    takesIdempotencyKey: false,
-  },
-  deleteWebhookEndpoint: {
-    method: 'DELETE',
-    path: '/developer/v1/webhook_endpoints/{id}',
-    resource: 'webhookEndpoints',
-    name: 'delete',
-    takesIdempotencyKey: false,
-  },
+  verifyApiKey: { method: 'GET', path: '/developer/v1/api_key/_verify' },
+  listEmployees: { method: 'GET', path: '/developer/v1/employees' },
+  getEmployee: { method: 'GET', path: '/developer/v1/employees/{employee_id}' },
+  listLoginMethods: { method: 'GET', path: '/developer/v1/login_methods' },
+  listDocumentTypes: { method: 'GET', path: '/developer/v1/document_types' },
+  listDocumentCategories: { method: 'GET', path: '/developer/v1/document_categories' },
+  listDocumentTemplates: { method: 'GET', path: '/developer/v1/document_templates' },
+  getDocumentTemplate: { method: 'GET', path: '/developer/v1/document_templates/{template_id}' },
+  listDocuments: { method: 'GET', path: '/developer/v1/documents' },
+  createDocument: { method: 'POST', path: '/developer/v1/documents', takesIdempotencyKey: true },
+  getDocument: { method: 'GET', path: '/developer/v1/documents/{document_id}' },
+  setDocumentRoute: { method: 'POST', path: '/developer/v1/documents/{document_id}/_set_route' },
+  sendDocument: { method: 'POST', path: '/developer/v1/documents/{document_id}/_send' },
+  approveDocument: { method: 'POST', path: '/developer/v1/documents/{document_id}/_approve' },
+  signDocument: { method: 'POST', path: '/developer/v1/documents/{document_id}/_sign' },
+  rejectDocument: { method: 'POST', path: '/developer/v1/documents/{document_id}/_reject' },
+  downloadDocument: { method: 'GET', path: '/developer/v1/documents/{document_id}/_download' },
+  reserveFile: { method: 'POST', path: '/developer/v1/files' },
+  confirmFile: { method: 'POST', path: '/developer/v1/files/{file_id}/_confirm' },
+  ingestRecords: { method: 'POST', path: '/developer/v1/ingest/{source_type}', takesIdempotencyKey: true },
+  createWebhookEndpoint: { method: 'POST', path: '/developer/v1/webhook_endpoints' },
+  testWebhookEndpoint: { method: 'POST', path: '/developer/v1/webhook_endpoints/{id}/_test' },
+  deleteWebhookEndpoint: { method: 'DELETE', path: '/developer/v1/webhook_endpoints/{id}' },
+} as const;
+
+/** Where the client offers each operation: the tag, and what its operationId says besides the tag. */
+export const methods = {
+  verifyApiKey: { resource: 'apiKey', name: 'verify' },
+  listEmployees: { resource: 'employees', name: 'list' },
+  getEmployee: { resource: 'employees', name: 'get' },
+  listLoginMethods: { resource: 'loginMethods', name: 'list' },
+  listDocumentTypes: { resource: 'documentTypes', name: 'list' },
+  listDocumentCategories: { resource: 'documentCategories', name: 'list' },
+  listDocumentTemplates: { resource: 'documentTemplates', name: 'list' },
+  getDocumentTemplate: { resource: 'documentTemplates', name: 'get' },
+  listDocuments: { resource: 'documents', name: 'list' },
+  createDocument: { resource: 'documents', name: 'create' },
+  getDocument: { resource: 'documents', name: 'get' },
+  setDocumentRoute: { resource: 'documents', name: 'setRoute' },
+  sendDocument: { resource: 'documents', name: 'send' },
+  approveDocument: { resource: 'documents', name: 'approve' },
+  signDocument: { resource: 'documents', name: 'sign' },
+  rejectDocument: { resource: 'documents', name: 'reject' },
+  downloadDocument: { resource: 'documents', name: 'download' },
+  reserveFile: { resource: 'files', name: 'reserve' },
+  confirmFile: { resource: 'files', name: 'confirm' },
+  ingestRecords: { resource: 'ingest', name: 'records' },
+  createWebhookEndpoint: { resource: 'webhookEndpoints', name: 'create' },
+  testWebhookEndpoint: { resource: 'webhookEndpoints', name: 'test' },
+  deleteWebhookEndpoint: { resource: 'webhookEndpoints', name: 'delete' },
 } as const;
 
 /** What each operation takes and answers. */
@@ -192,37 +102,7 @@ export const eventTypes = [
 ] as const;
 
 /** The textual codes of errors. */
-export type ErrorReason = 
-  | 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS'
-  | 'DEVELOPER.IDEMPOTENCY_KEY_CONFLICT'
-  | 'DEVELOPER.RATE_LIMIT_EXCEEDED'
-  | 'DEVELOPER.SCOPE_INSUFFICIENT'
-  | 'DOCUMENT.ACTION_NOT_ALLOWED'
-  | 'DOCUMENT.INVALID_STATUS_TRANSITION'
-  | 'DOCUMENT_INITIATOR_NOT_FOUND'
-  | 'DOCUMENT_NOT_FOUND'
-  | 'DOCUMENT_TEMPLATE_NOT_FOUND'
-  | 'EMPLOYEE_NOT_FOUND'
-  | 'FEATURE_FLAG.NOT_AVAILABLE'
-  | 'FILE.ALREADY_LINKED'
-  | 'FILE.INVALID_STATUS_TRANSITION'
-  | 'FILE.NOT_UPLOADED'
-  | 'FILE.SIZE_MISMATCH'
-  | 'FILE_NOT_FOUND'
-  | 'HEADERS_TOO_LARGE'
-  | 'INTEGRATION.API_KEY_INVALID'
-  | 'INTEGRATION.IDEMPOTENCY_REQUIRED'
-  | 'INTERNAL'
-  | 'INVALID_ARGUMENT'
-  | 'METHOD_NOT_ALLOWED'
-  | 'NOT_IMPLEMENTED'
-  | 'PATH_NOT_FOUND'
-  | 'REQUEST_TOO_LARGE'
-  | 'UNAVAILABLE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'WEBHOOK_ENDPOINT.DISABLED'
-  | 'WEBHOOK_ENDPOINT.LIMIT_REACHED'
-  | 'WEBHOOK_ENDPOINT_NOT_FOUND';
+export type ErrorReason = 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS' | 'DEVELOPER.IDEMPOTENCY_KEY_CONFLICT' | 'DEVELOPER.RATE_LIMIT_EXCEEDED' | 'DEVELOPER.SCOPE_INSUFFICIENT' | 'DOCUMENT.ACTION_NOT_ALLOWED' | 'DOCUMENT.INVALID_STATUS_TRANSITION' | 'DOCUMENT_INITIATOR_NOT_FOUND' | 'DOCUMENT_NOT_FOUND' | 'DOCUMENT_TEMPLATE_NOT_FOUND' | 'EMPLOYEE_NOT_FOUND' | 'FEATURE_FLAG.NOT_AVAILABLE' | 'FILE.ALREADY_LINKED' | 'FILE.INVALID_STATUS_TRANSITION' | 'FILE.NOT_UPLOADED' | 'FILE.SIZE_MISMATCH' | 'FILE_NOT_FOUND' | 'HEADERS_TOO_LARGE' | 'INTEGRATION.API_KEY_INVALID' | 'INTEGRATION.IDEMPOTENCY_REQUIRED' | 'INTERNAL' | 'INVALID_ARGUMENT' | 'METHOD_NOT_ALLOWED' | 'NOT_IMPLEMENTED' | 'PATH_NOT_FOUND' | 'REQUEST_TOO_LARGE' | 'UNAVAILABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'WEBHOOK_ENDPOINT.DISABLED' | 'WEBHOOK_ENDPOINT.LIMIT_REACHED' | 'WEBHOOK_ENDPOINT_NOT_FOUND';
 
 /** A bucket of `burst` tokens, refilled continuously by `perSecond` tokens a second; each request takes one. */
 export const rateLimit = { perSecond: 10, burst: 20 } as const;

@@ -48,8 +48,8 @@ export type ErrorInfo = {
      */
     domain: string;
     /**
-     * Facts that belong to the code, empty for most: `required_scope` of `DEVELOPER.SCOPE_INSUFFICIENT`, `ingest_request_id` of
-     * `INTEGRATION.IDEMPOTENCY_REQUIRED` with status 409.
+     * Facts that belong to the code, empty for most: `required_scope` of `DEVELOPER.SCOPE_INSUFFICIENT`, `ingest_request_id` and
+     * `body_sha256` of `INTEGRATION.IDEMPOTENCY_REQUIRED` with status 409.
      *
      */
     metadata: {

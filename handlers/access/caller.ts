@@ -3,14 +3,14 @@
  * and to what the owner's profile sees (D-31). So it cannot distinguish an invisible row from a missing one.
  */
 
-import type { Scope } from '../../generated/operations.ts';
+import type { Scope } from '../../generated/contract.ts';
 import type { CallErrorName } from '../answers/errors.ts';
 import type { PermissionProfile, UserRow } from '../data/collections/users.ts';
 import { type OwnedRow, ofTenant, type TenantCollection, type TenantRows, tenantRows } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
 import { type PagedRow, READ_TIME_MS } from '../data/reads.ts';
 import type { Collection, CollectionName, Filter, RowOf, Store } from '../data/store.ts';
-import { unhurried, type Writing } from '../data/write-time.ts';
+import { unhurried, type Writing } from '../data/write-timeout.ts';
 import type { Credentials } from './keys.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { type Conditions, VisibleRows } from './visible-rows.ts';

@@ -5,12 +5,12 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { onceForEach, readTogether } from '../data/batched-reads.ts';
 import type { ApiKeyRow } from '../data/collections/api_keys.ts';
 import type { TenantRow } from '../data/collections/tenants.ts';
 import type { UserRow } from '../data/collections/users.ts';
 import { anyOf } from '../data/reads.ts';
 import type { Store } from '../data/store.ts';
-import { onceForEach, readTogether } from '../data/together.ts';
 import { nowMs } from '../runtime/clock.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

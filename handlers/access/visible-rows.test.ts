@@ -1,8 +1,8 @@
 /** Rows that callers read at the same moment: they may share a command, but never what they see. */
 import { expect, test } from '@jest/globals';
-import { TenantFixture } from '../../scripts/testbed/documents.ts';
-import { watchCommands } from '../../scripts/testbed/examined.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { TenantFixture } from '../../scripts/world/documents.ts';
+import { watchCommands } from '../../scripts/world/examined.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { employeeLayout } from '../employees/view.ts';
 
 const sent = watchCommands();

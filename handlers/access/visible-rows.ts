@@ -1,13 +1,13 @@
 /** How handlers read rows: only those that the caller may see. */
-import type { OperationId } from '../../generated/operations.ts';
+import type { OperationId } from '../../generated/contract.ts';
 import { type CallErrorName, fail } from '../answers/errors.ts';
+import { onceForEach, readTogetherUnder } from '../data/batched-reads.ts';
 import { type FilterQuery, filterValues, type List, type ListQuery } from '../data/list.ts';
 import { countRows, type ListRead } from '../data/list-read.ts';
 import { type Page, type PageTokens, readPage } from '../data/page.ts';
 import { findRaw, type Layout, type RawRow } from '../data/raw-row.ts';
 import { allOf, anyOf, BY_ID, type PagedRow, type VisibleRow, visibleFields } from '../data/reads.ts';
 import type { Collection, Filter, Store } from '../data/store.ts';
-import { onceForEach, readTogetherUnder } from '../data/together.ts';
 
 /** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
 export type Conditions = readonly object[];

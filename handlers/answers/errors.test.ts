@@ -48,11 +48,8 @@ describe('the body', () => {
   test.each([
     [0, '0.000s', '1'],
     [0.2, '0.001s', '1'],
-    [100, '0.100s', '1'],
     [1_000, '1.000s', '1'],
     [1_001, '1.001s', '2'],
-    [1_999.5, '2.000s', '2'],
-    [61_000, '61.000s', '61'],
   ])('says after %d ms to retry', (retryAfterMs, retryDelay, seconds) => {
     const error = new ApiError('RATE_LIMIT_EXCEEDED', { retryAfterMs });
     expect(errorBody(error, 'r', SOURCE)).toHaveProperty('details.1.retryDelay', retryDelay);
@@ -125,7 +122,6 @@ describe('wrong fields', () => {
     // Half of a surrogate pair would make the answer malformed.
     [`${'a'.repeat(62)}😀b`, `${'a'.repeat(62)}\ufffd…`],
     ['a\nb\u202ec\u2028d\u2029\0', 'a\ufffdb\ufffdc\ufffdd\ufffd\ufffd'],
-    ['поле', 'поле'],
   ])('are echoed without what cannot be shown: %j', (field, shown) => {
     expect(refused([wrong(field)])).toEqual([wrong(shown)]);
   });

@@ -2,7 +2,7 @@
  * The one error type, and its translation into the body on the wire (D-4). The catalogue comes from the contract: a
  * handler names the error, never the status.
  */
-import { type ErrorName, errors } from '../../generated/errors.ts';
+import { type ErrorName, errors } from '../../generated/contract.ts';
 
 /**
  * One wrong field: its path as the caller wrote it, or `body`, `query` or `request` for the whole of it; and what is wrong

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { draftRow } from '../../scripts/world/document-row.ts';
 import { documentView } from '../documents/view.ts';
 import { dayText, onUnshowable, shownTime, timeText } from './shown-times.ts';
 

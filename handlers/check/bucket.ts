@@ -9,6 +9,7 @@ import {
   HeadObjectCommand,
   ListObjectVersionsCommand,
   PutObjectCommand,
+  type TransitionStorageClass,
 } from '@aws-sdk/client-s3';
 import { databaseMs } from '../runtime/clock.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
@@ -76,6 +77,8 @@ async function versioning({ bucket }: CheckContext): Promise<Judgement> {
   }
 }
 
+const ARCHIVES: readonly string[] = ['GLACIER', 'DEEP_ARCHIVE'] satisfies TransitionStorageClass[];
+
 async function lifecycle({ bucket }: CheckContext): Promise<Judgement> {
   const { client, Bucket } = bucket();
   const advice = 'Add a rule with AbortIncompleteMultipartUpload, such as after 7 days.';
@@ -85,6 +88,17 @@ async function lifecycle({ bucket }: CheckContext): Promise<Judgement> {
     const expiring = active.filter(
       ({ Expiration, NoncurrentVersionExpiration: old }) => Expiration?.Days || Expiration?.Date || old,
     );
+    const moving = active.flatMap(({ Transitions = [], NoncurrentVersionTransitions: old = [] }) => [
+      ...Transitions,
+      ...old,
+    ]);
+    const archives = moving.map(({ StorageClass = '' }) => StorageClass).filter((name) => ARCHIVES.includes(name));
+    if (archives.length > 0) {
+      return wrong(
+        `a rule moves files to ${archives.join(', ')}, where nobody can read them at once`,
+        'Remove the rule, or move them to a class that is read at once.',
+      );
+    }
     if (expiring.length > 0) {
       return wrong(
         'a rule removes objects or their former versions, which documents still refer to',
@@ -174,6 +188,14 @@ async function rights({ bucket, undo }: CheckContext): Promise<Judgement> {
     await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
   });
   if (refused.length > 0) return wrong(`the credentials lack ${refused.join(', ')}`, `Allow ${refused.join(', ')}.`);
+  await storage.remove(Key).catch(() => {});
+  const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: Key }));
+  if (Versions.length > 0) {
+    return wrong(
+      'what was removed is still there, so nothing of an erased person would go: the bucket locks objects',
+      'Remove its retention and legal holds; the service needs a bucket without object lock.',
+    );
+  }
   return fine('objects can be written, read, listed by version and removed, uploads aborted');
 }
 

@@ -3,17 +3,18 @@
  * and nothing that the check makes stays. The faults that only a real MongoDB has are found in the steps `mongodb/…`.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
-import { type CheckedEnv, checksWith } from '../../scripts/testbed/checking.ts';
-import { answering, atMongod, runMongod } from '../../scripts/testbed/engine.ts';
-import { type ProxyFaults, proxyOf } from '../../scripts/testbed/proxy.ts';
-import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../scripts/testbed/receiver.ts';
-import { ABORTS_UPLOADS, type S3Stub, type StubFaults, s3Stub } from '../../scripts/testbed/s3-stub.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { freePort, listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { type CheckedEnv, checksWith } from '../../scripts/world/checking.ts';
+import { answering, atMongod, runMongod } from '../../scripts/world/engine.ts';
+import { type ProxyFaults, proxyOf } from '../../scripts/world/proxy.ts';
+import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../scripts/world/receiver.ts';
+import { ABORTS_UPLOADS, type S3Stub, type StubFaults, s3Stub } from '../../scripts/world/s3-stub.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { createSchedulerIndexes } from '../jobs/scheduler.ts';
 import { prepareStore, STORE_FORM } from '../prepare-store.ts';
 import { findingsOf } from './check.ts';
@@ -76,17 +77,26 @@ describe('of the configuration, the check finds', () => {
   });
 
   test('a file of a secret that everybody can read', async () => {
-    const file = join(folder, 'page-token-keys');
-    writeFileSync(file, key(), { mode: 0o600 });
-    expect(await said('secrets.files', { PAGE_TOKEN_KEYS_FILE: file })).toBe('OK 1 in files that others cannot read');
-    chmodSync(file, 0o644);
-    await expectSaid(/^WARN every user of this machine can read/, 'secrets.files', { PAGE_TOKEN_KEYS_FILE: file });
+    // Every user may enter this folder.
+    const open = mkdtempSync('/var/tmp/check-');
+    try {
+      const PAGE_TOKEN_KEYS_FILE = join(open, 'page-token-keys');
+      writeFileSync(PAGE_TOKEN_KEYS_FILE, key(), { mode: 0o444 });
+      await expectSaid(/^OK 1 in files that others cannot read$/, 'secrets.files', { PAGE_TOKEN_KEYS_FILE });
+      chmodSync(open, 0o755);
+      await expectSaid(/^WARN every user of this machine can read/, 'secrets.files', { PAGE_TOKEN_KEYS_FILE });
+      chmodSync(PAGE_TOKEN_KEYS_FILE, 0o600);
+      await expectSaid(/^OK 1 in files that others cannot read$/, 'secrets.files', { PAGE_TOKEN_KEYS_FILE });
+    } finally {
+      rmSync(open, { recursive: true });
+    }
   });
 
   test('what is only for tests', async () => {
     await expectSaid(/^FAIL CONTROL_PORT is set/, 'program.settings', { CONTROL_PORT: '0' });
     await expectSaid(/^WARN WEBHOOK_ALLOW_/, 'program.settings', { WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443' });
     await expectSaid(/^OK/, 'program.settings', { NODE_ENV: 'production' });
+    await expectSaid(/^FAIL NODE_TLS_REJECT_UNAUTHORIZED=0/, 'program.settings', { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
   });
 });
 
@@ -97,8 +107,9 @@ describe('of the database, the check finds', () => {
       verdict: 'FAIL',
       says: 'is not reached: 127.0.0.1:1 refuses connections (ECONNREFUSED)',
     });
-    expect(findings.slice(1).map(({ verdict, says }) => [verdict, says])).toEqual(
-      findings.slice(1).map(() => ['SKIPPED', 'the database is not reached']),
+    const others = findings.slice(1).filter(({ check }) => check !== 'database.encryption');
+    expect(others.map(({ verdict, says }) => [verdict, says])).toEqual(
+      others.map(() => ['SKIPPED', 'the database is not reached']),
     );
   });
 
@@ -109,14 +120,26 @@ describe('of the database, the check finds', () => {
     await expectSaid(/^FAIL the clock of this machine is [6-9]\d\.\d s ahead of the database/, 'database.clock');
   });
 
-  test('nothing of a write, and removes what a killed check has left', async () => {
-    const left = [60 * 60_000, 0].map((agoMs) => `check_scratch_${(Date.now() - agoMs).toString(36)}_ab`);
-    for (const name of left) await store.db.collection(name).insertOne({});
+  test.each(['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'])(
+    'that %s lets anybody be the database',
+    async (option) => {
+      const MONGODB_URI = `mongodb://127.0.0.1:1/?tls=true&${option}=true`;
+      await expectSaid(/^FAIL whoever answers in its place is believed/, 'database.encryption', { MONGODB_URI });
+    },
+  );
+
+  test('that the way to it is not encrypted', async () => {
+    await expectSaid(/^WARN is not encrypted/, 'database.encryption', { MONGODB_URI: 'mongodb://db.example:27017/' });
+    await expectSaid(/^OK stays on this machine/, 'database.encryption');
+  });
+
+  test('that writes work, and leaves nothing of them', async () => {
+    const collections = async () =>
+      (await store.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).toSorted();
+    const before = await collections();
     await expectSaid(/^(OK|WARN) a write that a majority has/, 'database.writes');
-    const names = (await store.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
-    // The other one may be that of a check beside this one.
-    expect(names.filter((name) => name.startsWith('check_'))).toEqual([left[1]]);
-    await store.db.dropCollection(left[1] ?? '');
+    expect(await collections()).toEqual(before);
+    expect(await store.rate_limits.find().toArray()).toEqual([]);
   });
 
   test('that an index is missing', async () => {
@@ -124,6 +147,20 @@ describe('of the database, the check finds', () => {
     await store.deliveries.dropIndex('tenant_id_1__id_1');
     await expectSaid(/^FAIL 1 of \d+ are missing: deliveries \{"tenant_id":1,"_id":1\}$/, 'store.indexes');
     await prepareStore(store);
+  });
+
+  test('that an index has other options, or that a foreign one removes rows', async () => {
+    await store.rate_limits.dropIndex('expires_at_1');
+    await store.rate_limits.createIndex({ expires_at: 1 }, { expireAfterSeconds: 1 });
+    await store.documents.createIndex({ create_time: 1 }, { name: 'foreign', expireAfterSeconds: 60 });
+    await expectSaid(
+      /^FAIL 2 have other options .*: documents \{"create_time":1\}, rate_limits \{"expires_at":1\}$/,
+      'store.indexes',
+    );
+    await store.documents.dropIndex('foreign');
+    await store.rate_limits.dropIndex('expires_at_1');
+    await prepareStore(store);
+    await expectSaid(/^OK all \d+ are there/, 'store.indexes');
   });
 
   test('that only a newer program understands it; and not, if it has said that this one is safe', async () => {
@@ -142,6 +179,7 @@ describe('of the database, the check finds', () => {
     const hosts = members.map((_, nth) => `db-${nth}:27017`);
     const hello = { hosts, isWritablePrimary: true, localTime: new Date() };
     return {
+      options: { hosts } as never,
       opened: async () =>
         ({ store: { db: { command: async () => hello } }, engine: { topology: 'replica set' }, aheadMs: 0 }) as never,
       async hello(host) {
@@ -156,16 +194,6 @@ describe('of the database, the check finds', () => {
   const secondary = { secondary: true, lastWrite: at(59_000) };
 
   test.each<[string, Partial<CheckedDatabase>, string]>([
-    [
-      'nothing wrong with three members',
-      setOf(primary, secondary, secondary),
-      'OK 3 members answer, 3 hold data, one is primary',
-    ],
-    [
-      'a member that is away',
-      setOf(primary, secondary, undefined),
-      'WARN db-2:27017 of 3 members does not answer here: when one more is away, writes stop',
-    ],
     ['that no member is primary', setOf(secondary, secondary, undefined), 'FAIL no member that answers is primary'],
     [
       'a member that is behind',
@@ -283,6 +311,23 @@ describe('of the bucket, the check finds', () => {
       /^FAIL a rule removes objects/,
     ],
     [
+      'a rule that moves files into an archive',
+      'bucket.lifecycle',
+      {
+        lifecycle:
+          '<Rule><Status>Enabled</Status><Filter></Filter><NoncurrentVersionTransition><NoncurrentDays>1</NoncurrentDays><StorageClass>GLACIER</StorageClass></NoncurrentVersionTransition></Rule>',
+      },
+      {},
+      /^FAIL a rule moves files to GLACIER/,
+    ],
+    [
+      'that everybody may read it',
+      'files.round_trip',
+      { isPublic: true },
+      {},
+      /^FAIL http:\/\/127\.0\.0\.1:\d+ gives files to everybody/,
+    ],
+    [
       'that its clock is ahead',
       'bucket.clock',
       { aheadMs: 10 * 60_000 },
@@ -340,6 +385,13 @@ describe('of the bucket, the check finds', () => {
     expect([...stub.objects.keys()]).toEqual([]);
   });
 
+  test('that it keeps what is removed', async () => {
+    const told = jest.spyOn(console, 'error').mockReturnValue();
+    expect(await faulty('bucket.rights', { isLocked: true })).toMatch(/^FAIL what was removed is still there/);
+    expect(told).not.toHaveBeenCalled();
+    stub.objects.clear();
+  });
+
   test('a public address that changes Host', async () => {
     const proxy = await proxyOf(stub.url);
     const { host: publicHost } = new URL(proxy.url);
@@ -348,7 +400,7 @@ describe('of the bucket, the check finds', () => {
       return faulty('files.round_trip', { publicHost }, { S3_PUBLIC_ENDPOINT: proxy.url });
     };
     try {
-      expect(await tried({})).toBe(`OK a form and a URL work at ${proxy.url}`);
+      expect(await tried({})).toBe(`OK a form and a URL work at ${proxy.url}, and nothing without a signature`);
       expect(await tried({ rewritesHost: true })).toBe(
         `FAIL the URL is refused at ${proxy.url}: SignatureDoesNotMatch`,
       );
@@ -381,6 +433,14 @@ describe('of the folder and the ports, the check finds', () => {
     const port = String(await listenOnLoopback(other));
     expect(await said('ports', { PORT: port })).toBe(`FAIL PORT ${port} is held by another program`);
     other.close();
+    const worked = createHttpServer((_, answer) =>
+      answer.end(`${'# of a long day\n'.repeat(20_000)}developer_api_build_info 1`),
+    );
+    const METRICS_PORT = String(await listenOnLoopback(worked));
+    expect(await said('ports', { PORT: '0', METRICS_HOST: '127.0.0.1', METRICS_PORT })).toBe(
+      `OK METRICS_PORT ${METRICS_PORT} is held by a process of ours`,
+    );
+    worked.close();
     await expectSaid(/^FAIL METRICS_PORT \d+ is at an address/, 'ports', {
       PORT: '0',
       METRICS_PORT: port,

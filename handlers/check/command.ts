@@ -120,9 +120,8 @@ export async function runCheck(run: CheckRun): Promise<number> {
   }
   const { url, webhookUrl, 'env-file': envFile } = options;
   const findings = await checked({ env, envFile, url, webhookUrl, config: read.config, fontFiles, stopping });
-  const { isTTY, columns } = process.stdout;
   const { version } = programVersion(read.config);
-  console.log(options.json ? jsonOf(findings, version) : tableOf(findings, isTTY ? columns : undefined));
+  console.log(options.json ? jsonOf(findings, version) : tableOf(findings));
   return stopping.aborted ? EXIT.stopped : exitCodeOf(findings, options.strict === true);
 }
 

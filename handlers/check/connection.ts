@@ -1,5 +1,5 @@
 /** The database as checks reach it: the store that the processes use, and each member by itself. */
-import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { MongoClient, type MongoClientOptions, type MongoOptions } from 'mongodb';
 import { type Engine, engineOf } from '../data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
@@ -35,10 +35,10 @@ export interface CheckedDatabase {
   open(): Promise<OpenedDatabase>;
   /** The same for whoever only uses it. @throws CheckSkip where it cannot be reached, which a check of its own explains */
   opened(): Promise<OpenedDatabase>;
-  /** The servers that the connection string names; none if it names a record of DNS. */
-  hosts(): readonly string[];
-  /** The name of the replica set in the connection string. */
-  setName(): string | undefined;
+  /** What the connection string says; no `hosts` if it names a record of DNS. */
+  readonly options: Pick<MongoOptions, 'replicaSet' | 'tls' | 'rejectUnauthorized' | 'checkServerIdentity'> & {
+    readonly hosts: readonly string[];
+  };
   /** Asks one server what it is. @throws the driver's error */
   hello(host: string): Promise<MemberHello>;
   close(): Promise<void>;
@@ -82,8 +82,10 @@ export function checkedDatabase({
         throw new CheckSkip('the database is not reached');
       });
     },
-    hosts: () => new MongoClient(uri, limits).options.hosts.map((host) => host.toString()),
-    setName: () => /[?&]replicaSet=([^&]*)/i.exec(uri)?.[1],
+    get options() {
+      const { hosts, ...said } = new MongoClient(uri, limits).options;
+      return { ...said, hosts: hosts.map((host) => host.toString()) };
+    },
     async hello(host) {
       const client = new MongoClient(memberUri(uri, host), {
         serverSelectionTimeoutMS: REACH_MS,

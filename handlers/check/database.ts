@@ -1,15 +1,15 @@
 /** Checks of the database: whether it is reached, what it is, its members, its clock, and what its user may do. */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { MongoServerError, type Timestamp } from 'mongodb';
+import { whyAway } from '../data/database-unavailable.ts';
 import { UnsupportedEngine } from '../data/engine.ts';
 import { collectionNames } from '../data/store.ts';
-import { whyAway } from '../data/store-away.ts';
 import { JOBS_COLLECTION } from '../jobs/scheduler.ts';
 import { machineMs, monotonicMs } from '../runtime/clock.ts';
+import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import type { CheckedDatabase, MemberHello } from './connection.ts';
-import { doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
-
-const LOOPBACK = /^(127\.|localhost|\[?::1|%2F)/i;
+import { doubtful, fine, type Judgement, LOOPBACK, reasonFor, skipped, wrong } from './finding.ts';
 
 async function reach({ database }: CheckContext): Promise<Judgement> {
   try {
@@ -40,9 +40,9 @@ function unreached(error: unknown): Judgement {
 
 /** A set of another name looks to the driver as if nobody were there. */
 async function otherSet(database: CheckedDatabase): Promise<Judgement | undefined> {
-  const wanted = database.setName();
-  if (wanted === undefined) return undefined;
-  for (const host of database.hosts()) {
+  const { replicaSet: wanted, hosts } = database.options;
+  if (!wanted) return undefined;
+  for (const host of hosts) {
     const found = await database.hello(host).catch(() => undefined);
     if (found === undefined || found.setName === wanted) continue;
     if (found.setName === undefined)
@@ -53,6 +53,25 @@ async function otherSet(database: CheckedDatabase): Promise<Judgement | undefine
     );
   }
   return undefined;
+}
+
+const isLocal = ({ options: { hosts } }: CheckedDatabase) => hosts.every((host) => LOOPBACK.test(host));
+
+async function encryption({ database, signal }: CheckContext): Promise<Judgement> {
+  const { tls, rejectUnauthorized, checkServerIdentity, hosts } = database.options;
+  if (rejectUnauthorized === false || checkServerIdentity !== undefined) {
+    return wrong(
+      'whoever answers in its place is believed: MONGODB_URI says that its certificate is not verified',
+      'Remove tlsInsecure and tlsAllowInvalid…, and name its authority in tlsCAFile.',
+    );
+  }
+  if (tls) {
+    await database.opened();
+    const all = await Promise.all(hosts.map((host) => certificateAt(new URL(`https://${host}`), signal, true)));
+    return all.find(({ verdict }) => verdict === 'WARN') ?? fine('is encrypted, and verified');
+  }
+  if (isLocal(database)) return fine('stays on this machine');
+  return doubtful('is not encrypted: personal data travels in the open', 'Add tls=true to MONGODB_URI.');
 }
 
 async function topology({ database }: CheckContext): Promise<Judgement> {
@@ -75,6 +94,7 @@ const LAG_MS = 10_000;
 interface AskedMember {
   readonly host: string;
   readonly hello?: MemberHello;
+  readonly mayBePrimary: boolean;
   /** How far its clock is ahead of this machine's, in milliseconds. */
   readonly aheadMs: number;
 }
@@ -84,11 +104,12 @@ async function membersOf({ database }: CheckContext): Promise<readonly AskedMemb
   const { store, engine } = await database.opened();
   if (engine.topology !== 'replica set') return undefined;
   const { hosts = [], passives = [], arbiters = [] } = (await store.db.command({ hello: 1 })) as unknown as MemberHello;
-  const asked = [...hosts, ...passives, ...arbiters].map(async (host): Promise<AskedMember> => {
+  const asked = [...hosts, ...passives, ...arbiters].map(async (host, nth): Promise<AskedMember> => {
     const fromMs = monotonicMs();
     const hello = await database.hello(host).catch(() => undefined);
     const halfMs = (monotonicMs() - fromMs) / 2;
-    return { host, ...(hello && { hello }), aheadMs: hello ? hello.localTime.getTime() + halfMs - machineMs() : 0 };
+    const aheadMs = hello ? hello.localTime.getTime() + halfMs - machineMs() : 0;
+    return { host, ...(hello && { hello }), mayBePrimary: nth < hosts.length, aheadMs };
   });
   return Promise.all(asked);
 }
@@ -99,6 +120,9 @@ async function members(context: CheckContext): Promise<Judgement> {
   const primary = all.find(({ hello }) => hello?.isWritablePrimary)?.hello;
   const silent = all.filter(({ hello }) => hello === undefined).map(({ host }) => host);
   const behind = all.filter(({ hello }) => lagOf(primary, hello) > LAG_MS).map(({ host }) => host);
+  const named = new Set(context.database.options.hosts);
+  const eligible = all.filter(({ mayBePrimary }) => mayBePrimary).map(({ host }) => host);
+  const unnamed = named.size === 0 ? [] : eligible.filter((host) => !named.has(host)).toSorted();
   const withData = all.filter(({ hello }) => hello && !hello.arbiterOnly).length;
   const majority = Math.floor(all.length / 2) + 1;
   if (primary === undefined)
@@ -123,12 +147,47 @@ async function members(context: CheckContext): Promise<Judgement> {
       'Have three that hold data.',
     );
   }
+  if (eligible.length === 1) {
+    return doubtful(
+      `only ${eligible[0]} may become primary: when it is away, writes stop`,
+      'Give another member a priority above 0.',
+    );
+  }
+  if (unnamed.length > 0) {
+    return doubtful(
+      `MONGODB_URI does not name ${unnamed.join(', ')}: a process cannot start while those that it names are away`,
+      'Name every member, as the replica set names it.',
+    );
+  }
   return fine(`${all.length} members answer, ${withData} hold data, one is primary`);
 }
 
 function lagOf(primary: MemberHello | undefined, member: MemberHello | undefined): number {
   const [its, of] = [primary?.lastWrite?.lastWriteDate, member?.lastWrite?.lastWriteDate];
   return member?.secondary && its && of ? its.getTime() - of.getTime() : 0;
+}
+
+/** A member that is away for longer than the oplog reaches back must be made anew, from a copy of everything. */
+const LEAST_HOURS = 24;
+const UNAUTHORIZED = 13;
+
+async function oplog({ database }: CheckContext): Promise<Judgement> {
+  const { store, engine } = await database.opened();
+  if (engine.topology !== 'replica set') return skipped('only a member of a replica set shows its oplog');
+  const entries = store.client.db('local').collection<{ ts: Timestamp; o?: { msg?: string } }>('oplog.rs');
+  const at = (order: 1 | -1) => entries.find({}, { sort: { $natural: order }, limit: 1 }).toArray();
+  try {
+    const [[first], [last]] = await Promise.all([at(1), at(-1)]);
+    if (first === undefined || last === undefined) return skipped('the oplog is empty');
+    if (first.o?.msg === 'initiating set') return fine('the oplog reaches back to the beginning of the set');
+    const hours = Math.floor((last.ts.t - first.ts.t) / 3_600);
+    const words = `the oplog reaches ${hours} hours back`;
+    if (hours >= LEAST_HOURS) return fine(words);
+    return doubtful(words, 'Enlarge it (replSetResizeOplog): a member may be away for a day then.');
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === UNAUTHORIZED)) throw error;
+    return skipped('the user may not read it: deploy/provision/role.json says how');
+  }
 }
 
 /** Beyond the first a difference is logged by every process, beyond the second none of them is ready. */
@@ -155,58 +214,59 @@ async function clock(context: CheckContext): Promise<Judgement> {
   return fine(`the clock of this machine is within ${CLOCK_MS.differs / 1_000} s of the database's`);
 }
 
-const SCRATCH = 'check_scratch_';
-/** What an earlier check was killed over is removed when it is this old, in milliseconds. */
-const LEFT_OVER_MS = 5 * 60_000;
 /** A write that takes longer than this is not what the service is made for, in milliseconds. */
 const SLOW_MS = 1_000;
+const INDEX_NOT_FOUND = 27;
 
-/** Writes, indexes and removes in a collection of its own, with the write concern of the service. */
+/**
+ * Does what the service does, with a row of its own and its write concern, and with no more rights. The database removes
+ * a row of `rate_limits` itself, if the check is killed over it.
+ */
 async function writes({ database, undo }: CheckContext): Promise<Judgement> {
   const { store } = await database.opened();
-  const names = await store.db.listCollections({}, { nameOnly: true }).toArray();
-  for (const { name } of names.filter((each) => each.name.startsWith(SCRATCH))) {
-    const madeMs = Number.parseInt(name.slice(SCRATCH.length), 36);
-    if (machineMs() - madeMs > LEFT_OVER_MS) await store.db.dropCollection(name);
-  }
-  const scratch = store.db.collection<{ _id: string; n: number }>(
-    `${SCRATCH}${machineMs().toString(36)}_${randomBytes(4).toString('hex')}`,
-  );
-  undo(`the collection ${scratch.collectionName}`, () => scratch.drop());
-  let doing = 'insert';
+  const rows = store.rate_limits;
+  const _id = `check:${randomUUID()}`;
+  undo(`the row ${_id} of rate_limits`, () => rows.deleteOne({ _id }));
+  let [doing, tookMs] = ['', 0];
+  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+    // This makes no index, but the collection where it is missing. To make another one waits for all members.
+    ['createIndex', () => rows.createIndex({ _id: 1 }, { name: '_id_' })],
+    ['insert', () => rows.insertOne({ _id, tat: 0, at: 0, granted: 0, expires_at: new Date(machineMs()) })],
+    ['find', () => rows.findOne({ _id })],
+    ['update', () => rows.updateOne({ _id }, { $inc: { granted: 1 } })],
+    ['listIndexes', () => rows.indexes()],
+    ['dropIndex', () => rows.dropIndex('check_no_index').catch(unlessCode(INDEX_NOT_FOUND))],
+    ['remove', () => rows.deleteOne({ _id })],
+  ];
   try {
-    // The first one also makes the collection.
-    await scratch.insertOne({ _id: 'first', n: 0 });
-    const fromMs = monotonicMs();
-    await scratch.insertOne({ _id: 'a', n: 1 });
-    const tookMs = Math.round(monotonicMs() - fromMs);
-    const rest: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ['find', () => scratch.findOne({ _id: 'a' })],
-      ['update', () => scratch.updateOne({ _id: 'a' }, { $inc: { n: 1 } })],
-      ['createIndex', () => scratch.createIndex({ n: 1 }, { name: 'n' })],
-      ['listIndexes', () => scratch.indexes()],
-      ['dropIndex', () => scratch.dropIndex('n')],
-      ['remove', () => scratch.deleteOne({ _id: 'a' })],
-    ];
-    for (const [action, run] of rest) {
+    for (const [action, run] of steps) {
       doing = action;
+      const fromMs = monotonicMs();
       await run();
+      if (action === 'insert') tookMs = Math.round(monotonicMs() - fromMs);
     }
     const words = `a write that a majority has in its journal took ${tookMs} ms`;
     return tookMs > SLOW_MS ? doubtful(words, 'See the load, the disks and the network of the members.') : fine(words);
   } catch (error) {
     return wrong(
-      `${doing} failed in a collection of its own: ${reasonFor(error)}`,
+      `${doing} failed in rate_limits: ${reasonFor(error)}`,
       'See the rights of the user, and the log of the database.',
     );
   }
 }
 
+/** Takes an error of the database with this code for a success. */
+const unlessCode = (code: number) => (error: unknown) => {
+  if (!(error instanceof MongoServerError && error.code === code)) throw error;
+};
+
 /** What the service does with each of its collections. */
 const ACTIONS = ['find', 'insert', 'update', 'remove', 'createIndex', 'listIndexes', 'dropIndex'];
 
 interface Privilege {
-  readonly resource: { readonly db?: string; readonly collection?: string; readonly anyResource?: boolean };
+  readonly resource: Readonly<
+    Partial<Record<'anyResource' | 'cluster', boolean> & Record<'db' | 'collection', string>>
+  >;
   readonly actions: readonly string[];
 }
 
@@ -216,7 +276,7 @@ async function rights({ database }: CheckContext): Promise<Judgement> {
   const { authInfo } = await store.db.command({ connectionStatus: 1, showPrivileges: true });
   const privileges: readonly Privilege[] = authInfo.authenticatedUserPrivileges ?? [];
   if (authInfo.authenticatedUsers.length === 0) {
-    if (database.hosts().every((host) => LOOPBACK.test(host))) return fine('asks for no user, on this machine only');
+    if (isLocal(database)) return fine('asks for no user, on this machine only');
     return doubtful(
       'asks for no user: whoever reaches it reads and changes everything',
       'Switch authorisation on, with a user of its own.',
@@ -235,7 +295,15 @@ async function rights({ database }: CheckContext): Promise<Judgement> {
     ACTIONS.filter((action) => !isGiven(collection, action)).map((action) => ({ collection, action })),
   );
   if (!isGiven('', 'listCollections')) missing.push({ collection: 'the database', action: 'listCollections' });
-  if (missing.length === 0) return fine(`the user has all rights that the service needs on ${databaseName}`);
+  if (missing.length === 0) {
+    const expected = [databaseName, 'local'];
+    if (privileges.every(({ resource: { db = '' } }) => expected.includes(db)))
+      return fine(`the user has all rights that the service needs on ${databaseName}, and none elsewhere`);
+    return doubtful(
+      `the user has rights beyond ${databaseName}`,
+      'Give the service a user of its own, with deploy/provision/role.json.',
+    );
+  }
   const byAction = Map.groupBy(missing, ({ action }) => action);
   const said = [...byAction].map(
     ([action, at]) => `${action} (on ${at.length === 1 ? at[0]?.collection : `${at.length} collections`})`,
@@ -245,17 +313,27 @@ async function rights({ database }: CheckContext): Promise<Judgement> {
 
 export const databaseChecks: readonly DeploymentCheck[] = [
   { name: 'database.reach', about: 'MONGODB_URI leads to a database of a supported version', run: reach },
+  {
+    name: 'database.encryption',
+    about: 'the way to it is encrypted, and its certificates are verified and do not end soon',
+    run: encryption,
+  },
   { name: 'database.topology', about: 'it is a replica set or a sharded cluster', run: topology },
   {
     name: 'database.members',
-    about: 'the members answer, one is primary, a majority is left when one is away',
+    about: 'the members answer, are named, one is primary, another may become it, and a majority is left without one',
     run: members,
   },
+  { name: 'database.oplog', about: 'a member may be away for a day', run: oplog },
   { name: 'database.clock', about: 'the clocks of this machine and of all members agree', run: clock },
   {
     name: 'database.writes',
     about: 'writes are acknowledged by a majority and journalled; indexes can be made',
     run: writes,
   },
-  { name: 'database.rights', about: 'the user may do what the service does with each collection', run: rights },
+  {
+    name: 'database.rights',
+    about: 'the user may do what the service does with each collection, and nothing elsewhere',
+    run: rights,
+  },
 ];

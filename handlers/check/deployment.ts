@@ -1,5 +1,5 @@
 /** Checks of all processes together: whether they live, agree with each other and with this configuration, and do their work. */
-import { disagreements, livingProcesses, settingDigests } from '../jobs/agreement.ts';
+import { disagreements, livingProcesses, settingDigests } from '../jobs/process-agreement.ts';
 import { JOBS_COLLECTION } from '../jobs/scheduler.ts';
 import { databaseMs } from '../runtime/clock.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
@@ -101,10 +101,7 @@ async function jobs({ database }: CheckContext): Promise<Judgement> {
     return isLate ? [`${name} (${isKnown ? `${Math.round(sinceMs / 60_000)} min ago` : 'never'})`] : [];
   });
   if (late.length > 0)
-    return wrong(
-      `did not end lately: ${late.join(', ')}`,
-      'See whether a worker runs, and `periodic_work_failed` in its log.',
-    );
+    return wrong(`did not end lately: ${late.join(', ')}`, 'See whether a worker runs, and `work_failed` in its log.');
   return fine(`all ${rows.length} have ended lately`);
 }
 

@@ -6,9 +6,10 @@ import { diskStorage } from '../storage/disk.ts';
 import { openFolder } from '../storage/folder.ts';
 import type { Storage } from '../storage/storage.ts';
 import { CHECK_KEYS } from './bucket.ts';
+import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
-import { type AskedAnswer, ask } from './http.ts';
+import { CheckSkip, doubtful, fine, type Judgement, LOOPBACK, reasonFor, skipped, wrong } from './finding.ts';
+import { type AskedAnswer, ask, NO_ANSWER } from './http.ts';
 
 /** Less free space than this share, and than so many bytes, is little. */
 const LITTLE = { share: 0.05, bytes: 5 * 2 ** 30 };
@@ -99,15 +100,25 @@ async function roundTrip(context: CheckContext): Promise<Judgement> {
   const stored = await storage.latest(key).catch(() => undefined);
   if (stored === undefined)
     return wrong(`what ${at.origin} took is not in the storage`, 'That address leads to another storage: correct it.');
-  const got = await ask(
-    new URL(await storage.downloadUrl(stored, { filename: 'check.pdf', content_type: PDF }, LIFETIME_MS)),
-    { signal: context.signal },
-  );
+  const url = new URL(await storage.downloadUrl(stored, { filename: 'check.pdf', content_type: PDF }, LIFETIME_MS));
+  const { signal } = context;
+  const got = await ask(url, { signal });
   const other = refusalOf('URL', at, got);
   if (other !== undefined) return other;
   if ('text' in got && got.text !== content)
     return wrong(`${at.origin} sent other bytes than were stored`, 'See what is in front of it.');
-  return fine(`a form and a URL work at ${at.origin}`);
+  const unsigned = await ask(new URL(url.pathname, url), { signal });
+  if ('text' in unsigned && unsigned.text.includes(content)) {
+    return wrong(
+      `${at.origin} gives files to everybody, without a signature`,
+      'Remove the policy or the ACL of the bucket that allows it, or the cache in front of it.',
+    );
+  }
+  const isOpen = at.protocol === 'http:' && !LOOPBACK.test(at.hostname);
+  if (isOpen) return doubtful(`files travel in the open: ${at.origin}`, 'Put a TLS terminator in front of it.');
+  const certificate = at.protocol === 'https:' ? await certificateAt(at, signal, true) : undefined;
+  if (certificate?.verdict === 'WARN') return certificate;
+  return fine(`a form and a URL work at ${at.origin}, and nothing without a signature`);
 }
 
 /** What an answer that is no success says about the way to the storage. */
@@ -135,6 +146,8 @@ function refusalOf(what: string, at: URL, answer: AskedAnswer): Judgement | unde
 
 /** The largest form of an upload, with its fields. */
 const LARGEST_BYTES = 52_500_000;
+/** How long it has time to refuse that size, in milliseconds. */
+const REFUSED_WITHIN_MS = 500;
 
 /** Whether something in front of the storage cuts large files: it says so when it has read the head. */
 async function size(context: CheckContext): Promise<Judgement> {
@@ -150,11 +163,11 @@ async function size(context: CheckContext): Promise<Judgement> {
     method: 'POST',
     headers,
     body: `--${BOUNDARY}\r\n`,
-    isCut: true,
+    withinMs: REFUSED_WITHIN_MS,
     signal: context.signal,
   });
   if ('failure' in answer)
-    return answer.failure === 'still waiting'
+    return answer.failure === NO_ANSWER
       ? fine('an upload of 50 MB may begin')
       : skipped(`not reached: ${answer.failure}`);
   if (answer.status === 413) {
@@ -168,6 +181,10 @@ async function size(context: CheckContext): Promise<Judgement> {
 
 export const fileChecks: readonly DeploymentCheck[] = [
   { name: 'files.folder', about: 'STORAGE_DIR can be written to and has room', run: folder },
-  { name: 'files.round_trip', about: 'a presigned form and URL work at the address of clients', run: roundTrip },
+  {
+    name: 'files.round_trip',
+    about: 'a presigned form and URL work at the address of clients, and no other way',
+    run: roundTrip,
+  },
   { name: 'files.size', about: 'nothing in front of the storage cuts uploads of 50 MB', run: size },
 ];

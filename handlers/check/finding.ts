@@ -24,6 +24,9 @@ export const doubtful = (says: string, todo: string): Judgement => ({ verdict: '
 export const wrong = (says: string, todo: string): Judgement => ({ verdict: 'FAIL', says, todo });
 export const skipped = (says: string): Judgement => ({ verdict: 'SKIPPED', says });
 
+/** The hosts of this machine, also as the path of a socket. */
+export const LOOPBACK = /^(127\.|localhost|\[?::1|\/)/i;
+
 /** Thrown where a check needs something that another check tells about already. */
 export class CheckSkip extends Error {}
 

@@ -1,5 +1,8 @@
 /** Checks of the program and its configuration by themselves: versions, secrets, what is only for tests. */
 import { statSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import type { Config } from '../runtime/config.ts';
 import { type Environment, fileVariable } from '../runtime/environment.ts';
 import { programVersion } from '../runtime/version.ts';
@@ -16,9 +19,14 @@ async function version({ config }: CheckContext): Promise<Judgement> {
   return doubtful(words, `Run it with Node ${NODE}, with which it is tested.`);
 }
 
-async function settings({ config }: CheckContext): Promise<Judgement> {
+async function settings({ config, env }: CheckContext): Promise<Judgement> {
   if (config.CONTROL_PORT !== undefined)
     return wrong('CONTROL_PORT is set: whoever reaches it moves the time', 'It is for tests: unset it.');
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    return wrong(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is verified',
+      'Unset it; name authorities in NODE_EXTRA_CA_CERTS.',
+    );
   const forTests = (['WEBHOOK_ALLOW_NETWORKS', 'WEBHOOK_CA_FILE'] as const).filter((name) => config[name]?.length);
   if (forTests.length > 0)
     return doubtful(
@@ -30,6 +38,33 @@ async function settings({ config }: CheckContext): Promise<Judgement> {
   if (['fatal', 'error', 'silent'].includes(config.LOG_LEVEL))
     return doubtful(`LOG_LEVEL=${config.LOG_LEVEL} hides warnings`, 'Set LOG_LEVEL=info.');
   return fine('nothing that is for tests is set');
+}
+
+/** Each connection, of a client or to the database, is an open file. */
+const OPEN_FILES = 4_096;
+/** What large bodies, PDFs and the rows of pages need at once. */
+const HEAP_MIB = 512;
+
+async function limits(): Promise<Judgement> {
+  // It would look up the names of all peers.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as { userLimits?: Record<string, { soft: number | string }> };
+  const files = userLimits?.open_files?.soft ?? 'unlimited';
+  if (Number(files) < OPEN_FILES)
+    return doubtful(`it may open ${files} files`, 'Raise the limit (ulimit -n, LimitNOFILE) to 65536.');
+  const heapMib = Math.floor(getHeapStatistics().heap_size_limit / MIB);
+  if (heapMib < HEAP_MIB)
+    return doubtful(
+      `its heap may grow to ${heapMib} MiB`,
+      `Give the process more memory, or --max-old-space-size=${2 * HEAP_MIB}.`,
+    );
+  const memoryMib = Math.floor((process.constrainedMemory() || totalmem()) / MIB);
+  if (heapMib > memoryMib)
+    return doubtful(
+      `its heap may grow to ${heapMib} MiB, and there are ${memoryMib}`,
+      'Lower --max-old-space-size, or give it more.',
+    );
+  return fine(`${files} open files, a heap of ${heapMib} MiB`);
 }
 
 async function docs({ config }: CheckContext): Promise<Judgement> {
@@ -106,14 +141,26 @@ const SECRETS: readonly (keyof Config)[] = [
   'PAGE_TOKEN_KEYS',
   'WEBHOOK_SECRET_KEYS',
 ];
-const READABLE_BY_ALL = 0o004;
+const FOR_ALL = { read: 0o004, enter: 0o001 };
+const MIB = 1024 * 1024;
+
+/** Whether other users can read it: they may, and may enter each folder above. Of a file of somebody else that is not ours to say. */
+function isOpen(file: string): boolean {
+  const { mode, uid } = statSync(file);
+  const folders: string[] = [];
+  for (let folder = dirname(resolve(file)); folder !== dirname(folder); folder = dirname(folder)) folders.push(folder);
+  const mayAll = (what: number, have: number) => (have & what) !== 0;
+  return (
+    uid === process.getuid?.() &&
+    mayAll(FOR_ALL.read, mode) &&
+    folders.every((folder) => mayAll(FOR_ALL.enter, statSync(folder).mode))
+  );
+}
 
 async function secretFiles({ env, envFile }: CheckContext): Promise<Judgement> {
   const files = SECRETS.flatMap((name) => fileOf(env, name) ?? []);
   const isInFile = envFile !== undefined && SECRETS.some((name) => env[name]);
-  const open = [...files, ...(isInFile ? [envFile] : [])].filter(
-    (file) => (statSync(file).mode & READABLE_BY_ALL) !== 0,
-  );
+  const open = [...files, ...(isInFile ? [envFile] : [])].filter(isOpen);
   if (open.length > 0)
     return doubtful(`every user of this machine can read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`);
   const plain = SECRETS.filter((name) => env[name] && !isInFile);
@@ -130,6 +177,7 @@ const fileOf = (env: Environment, name: string) => env[fileVariable(name)];
 export const programChecks: readonly DeploymentCheck[] = [
   { name: 'program.version', about: 'the release, and the version of Node', run: version },
   { name: 'program.settings', about: 'nothing is set that is for tests', run: settings },
+  { name: 'program.limits', about: 'it may open enough files, and has enough memory', run: limits },
   { name: 'program.docs', about: 'the docs are served, and errors link to them', run: docs },
   { name: 'program.fonts', about: 'the added fonts can be printed with', run: fonts },
   { name: 'secrets.strength', about: 'no secret is short, well known or not random', run: strength },

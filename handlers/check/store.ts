@@ -1,5 +1,5 @@
 /** Checks of the store: its version and its indexes. */
-
+import { BSON, type CreateIndexesOptions } from 'mongodb';
 import type { IndexKeys } from '../data/collection.ts';
 import { collectionNames, declarationOf, type Store } from '../data/store.ts';
 import { JOBS_COLLECTION, schedulerIndexes } from '../jobs/scheduler.ts';
@@ -47,28 +47,48 @@ async function indexes({ database }: CheckContext): Promise<Judgement> {
     ...collectionNames.map((name) => [name, declarationOf(name).indexes] as const),
     [JOBS_COLLECTION, schedulerIndexes] as const,
   ];
-  const missing = await Promise.all(
-    declared.map(async ([name, wanted]) => {
-      const there = await keysOf(store, name);
-      return wanted
-        .map(({ key }) => JSON.stringify(key))
-        .filter((key) => !there.has(key))
-        .map((key) => `${name} ${key}`);
-    }),
-  ).then((lists) => lists.flat());
+  const there = new Map<string, Awaited<ReturnType<typeof indexesOf>>>();
+  await Promise.all(declared.map(async ([name]) => there.set(name, await indexesOf(store, name))));
+  const missing = declared.flatMap(([name, wanted]) =>
+    wanted
+      .filter((one) => !there.get(name)?.some((found) => sameKey(found, one)))
+      .map(({ key }) => `${name} ${JSON.stringify(key)}`),
+  );
+  const differing = declared.flatMap(([name, wanted]) =>
+    (there.get(name) ?? [])
+      .filter((found) => !wanted.some((one) => sameKey(found, one) && traitsOf(found) === traitsOf(one.options ?? {})))
+      .filter((found) => wanted.some((one) => sameKey(found, one)) || found.expireAfterSeconds !== undefined)
+      .map(({ key }) => `${name} ${JSON.stringify(key)}`),
+  );
   const all = declared.reduce((sum, [, { length }]) => sum + length, 0);
-  if (missing.length === 0) return fine(`all ${all} are there`);
-  const shown = missing.slice(0, 3).join(', ') + (missing.length > 3 ? ` and ${missing.length - 3} more` : '');
+  const shown = (some: readonly string[]) =>
+    some.slice(0, 3).join(', ') + (some.length > 3 ? ` and ${some.length - 3} more` : '');
+  if (missing.length > 0) {
+    return wrong(
+      `${missing.length} of ${all} are missing: ${shown(missing)}`,
+      'Restart a process of this release, which makes them.',
+    );
+  }
+  if (differing.length === 0) return fine(`all ${all} are there`);
   return wrong(
-    `${missing.length} of ${all} are missing: ${shown}`,
-    'Restart a process of this release, which makes them.',
+    `${differing.length} have other options than this release gives them, or remove rows: ${shown(differing)}`,
+    'Drop them, and restart a process of this release.',
   );
 }
 
-async function keysOf(store: Store, name: string): Promise<ReadonlySet<string>> {
+type FoundIndex = IndexOptions & { readonly key: IndexKeys };
+type IndexOptions = Pick<CreateIndexesOptions, 'unique' | 'expireAfterSeconds' | 'partialFilterExpression' | 'hidden'>;
+
+const sameKey = (one: { readonly key: IndexKeys }, other: typeof one) =>
+  JSON.stringify(one.key) === JSON.stringify(other.key);
+
+/** What of an index decides which rows are there, or what it serves. */
+const traitsOf = ({ unique = false, expireAfterSeconds, partialFilterExpression, hidden = false }: IndexOptions) =>
+  BSON.EJSON.stringify([unique, expireAfterSeconds, partialFilterExpression, hidden]);
+
+async function indexesOf(store: Store, name: string): Promise<FoundIndex[]> {
   const there = await store.db.listCollections({ name }, { nameOnly: true }).toArray();
-  const found = there.length === 0 ? [] : await store.db.collection(name).listIndexes().toArray();
-  return new Set(found.map(({ key }: { key: IndexKeys }) => JSON.stringify(key)));
+  return there.length === 0 ? [] : ((await store.db.collection(name).listIndexes().toArray()) as FoundIndex[]);
 }
 
 export const storeChecks: readonly DeploymentCheck[] = [

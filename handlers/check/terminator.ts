@@ -1,16 +1,14 @@
 /** Checks of what is in front of the interface, by requests without a key through the address of clients (`--url`). */
 import { randomInt, randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { connect } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { operations } from '../../generated/operations.ts';
-import { livingProcesses } from '../jobs/agreement.ts';
-import { databaseMs, machineMs } from '../runtime/clock.ts';
-import { reasonOf } from '../runtime/outage-reasons.ts';
+import { operations } from '../../generated/contract.ts';
+import { livingProcesses } from '../jobs/process-agreement.ts';
+import { databaseMs } from '../runtime/clock.ts';
+import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
-import { type AskedAnswer, type AskedRequest, ask } from './http.ts';
+import { CheckSkip, doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
+import { type AskedAnswer, type AskedRequest, ask, type GivenAnswer, NO_ANSWER } from './http.ts';
 
 const VERIFY = operations.verifyApiKey.path;
 const INGEST = operations.ingestRecords.path.replace('{source_type}', 'KEDO');
@@ -27,9 +25,13 @@ function asked(context: CheckContext, path: string, request: Omit<AskedRequest, 
   return ask(at, { ...request, signal: context.signal });
 }
 
-/** Whether an answer is the refusal of the interface itself of a request without a key. */
-const isOurs = (answer: AskedAnswer): boolean =>
-  'status' in answer && answer.status === 401 && answer.text.includes('INTEGRATION.API_KEY_INVALID');
+const isRefused = (answer: AskedAnswer, status: number, reason: string): answer is GivenAnswer =>
+  'status' in answer && answer.status === status && answer.text.includes(reason);
+const isLimited = (answer: AskedAnswer) => isRefused(answer, 429, 'DEVELOPER.RATE_LIMIT_EXCEEDED');
+
+/** Whether an answer is the refusal of the interface itself of a request without a key, or of many of them. */
+const isOurs = (answer: AskedAnswer): answer is GivenAnswer =>
+  isRefused(answer, 401, 'INTEGRATION.API_KEY_INVALID') || isLimited(answer);
 
 const inWords = (answer: AskedAnswer): string =>
   'failure' in answer
@@ -47,54 +49,40 @@ async function reach(context: CheckContext): Promise<Judgement> {
       'See --url, and to where the terminator hands on.',
     );
   }
-  if (answer.headers['x-request-id'] !== id) {
+  const { 'x-request-id': its, 'www-authenticate': challenge } = answer.headers;
+  if (its !== id || (answer.status === 401 && challenge === undefined)) {
     return doubtful(
-      'the X-Request-Id of a caller does not come back',
+      its === id ? 'WWW-Authenticate does not arrive' : 'the X-Request-Id of a caller does not come back',
       'Let the terminator hand it on, and its answer, as they are.',
     );
   }
   return fine('a request without a key gets 401 of the interface, with its X-Request-Id');
 }
 
-/** Less than this until a certificate ends, in milliseconds, is little: renewals begin 30 days before it. */
-const EXPIRES_MS = 14 * 86_400_000;
-const DAY_MS = 86_400_000;
-const CONNECT_MS = 5_000;
+/** Every answer has an id of its own, so what comes with that of another request was kept. */
+async function freshness(context: CheckContext): Promise<Judgement> {
+  await mustAnswer(context);
+  for (const path of [VERIFY, '/healthz']) {
+    const ids: unknown[] = [];
+    for (let time = 0; time < 2; time++) {
+      const answer = await asked(context, path);
+      if ('status' in answer) ids.push(answer.headers['x-request-id'] ?? randomUUID());
+    }
+    if (new Set(ids).size < ids.length) {
+      return wrong(
+        `a second request of ${path} gets the answer of the first: one tenant would get the data of another`,
+        'Let nothing in front of the interface keep answers; it says Cache-Control: no-store.',
+      );
+    }
+  }
+  return fine('each request gets an answer of its own');
+}
 
 async function certificate(context: CheckContext): Promise<Judgement> {
   const url = addressOf(context);
   if (url.protocol !== 'https:')
     return doubtful('the address is not https: keys travel in the open', 'Put a TLS terminator in front of it.');
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const options = { host, port: Number(url.port || 443), rejectUnauthorized: false, timeout: CONNECT_MS };
-  const seen = await new Promise<
-    { readonly untrusted: string | undefined; readonly validTo: string } | { readonly failure: string }
-  >((resolve) => {
-    const socket = connect({ ...options, ...(isIP(host) === 0 && { servername: host }) }, () => {
-      // Its type says Error, its value is a code.
-      const error = socket.authorizationError as unknown as string | Error | undefined;
-      const untrusted = error instanceof Error ? reasonFor(error) : error && reasonOf(error);
-      resolve({ untrusted: socket.authorized ? undefined : untrusted, validTo: socket.getPeerCertificate().valid_to });
-      socket.destroy();
-    });
-    socket.once('timeout', () => socket.destroy(new Error('time-out')));
-    socket.once('error', (error) => resolve({ failure: reasonFor(error) }));
-    context.signal.addEventListener('abort', () => socket.destroy(), { once: true });
-  });
-  if ('failure' in seen)
-    return wrong(`no TLS connection opens: ${seen.failure}`, 'See --url, and that TLS 1.2 or later is on.');
-  const leftMs = Date.parse(seen.validTo) - machineMs();
-  if (leftMs <= 0) return wrong(`it ended on ${seen.validTo}`, 'Renew it.');
-  if (seen.untrusted !== undefined) {
-    return wrong(
-      `is not trusted: ${seen.untrusted}`,
-      'Send the whole chain, for this name; for an authority of your own, name it in NODE_EXTRA_CA_CERTS here and at clients.',
-    );
-  }
-  const days = Math.floor(leftMs / DAY_MS);
-  return leftMs < EXPIRES_MS
-    ? doubtful(`ends in ${days} days`, 'Renew it, and see why that did not happen.')
-    : fine(`is trusted, for ${days} more days`);
+  return certificateAt(url, context.signal);
 }
 
 /** The largest body of the interface, of ingest. */
@@ -117,7 +105,7 @@ async function body(context: CheckContext): Promise<Judgement> {
   for (let more = 0; more < TRIES_AGAIN && isCutOff(answer); more++) answer = await asked(context, INGEST, request);
   if (isOurs(answer)) return fine('a body of 32 MiB arrives');
   const todo = 'Let bodies of 32 MiB through (nginx: client_max_body_size 33m), for 30 s.';
-  if ('failure' in answer && answer.failure === 'no answer in time') {
+  if ('failure' in answer && answer.failure === NO_ANSWER) {
     return doubtful(
       `32 MiB did not arrive within ${INGEST_MS / 1_000} s from here`,
       'Run the check nearer to it, or see its time-outs.',
@@ -142,6 +130,8 @@ async function head(context: CheckContext): Promise<Judgement> {
 /** What a process lets an address fail by itself before it asks the row of the address that all processes share. */
 const OWN_FAILURES = 10;
 const MOST_FAILURES = 60;
+/** More than an address has in a second, with what is let through meanwhile. */
+const MANY_FAILURES = 200;
 /** An address of a documentation network, which no real client has. */
 const invented = () => `203.0.113.${randomInt(1, 254)}`;
 
@@ -159,9 +149,17 @@ async function clientAddress(context: CheckContext): Promise<Judgement> {
   const from = ownAddress(url);
   const count = Math.min(MOST_FAILURES, (Math.max(1, processes) + 1) * OWN_FAILURES + 1);
   const request = { headers: { 'X-Forwarded-For': claimed }, ...(from && { from }) };
-  const answers = await Promise.all(Array.from({ length: count }, () => asked(context, VERIFY, request)));
+  const all = (times: number) => Promise.all(Array.from({ length: times }, () => asked(context, VERIFY, request)));
+  const answers = await all(count);
   if (!answers.some(isOurs)) throw new CheckSkip('the interface does not answer');
   const rows = await store.rate_limits.find({ _id: { $gte: 'peer:', $lt: 'peer;' }, at: { $gte: begun } }).toArray();
+  const limited = (await all(MANY_FAILURES)).find(isLimited);
+  if (limited !== undefined && limited.headers['retry-after'] === undefined) {
+    return doubtful(
+      'Retry-After does not arrive: clients come back at once, however busy the service is',
+      'Let the terminator hand on the header.',
+    );
+  }
   return judgedPeers(
     context,
     rows.map(({ _id }) => _id.slice('peer:'.length)),
@@ -221,6 +219,7 @@ async function readiness(context: CheckContext): Promise<Judgement> {
 export const terminatorChecks: readonly DeploymentCheck[] = [
   { name: 'terminator.reach', about: 'the interface itself answers at --url', run: reach },
   { name: 'terminator.certificate', about: 'its certificate is trusted, and for long enough', run: certificate },
+  { name: 'terminator.freshness', about: 'nothing in front of the interface keeps its answers', run: freshness },
   { name: 'terminator.body', about: 'a body of 32 MiB arrives', limitMs: INGEST_MS + 2_000, run: body },
   { name: 'terminator.head', about: 'a request line of 12 KiB arrives', run: head },
   {

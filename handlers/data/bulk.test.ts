@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import { racedStore } from '../../scripts/testbed/raced-store.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { racedStore } from '../../scripts/world/racing-store.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { writeRows } from './bulk.ts';
 import { onOutboxFilled, type PendingEvent, pendingEvent } from './outbox.ts';
 

@@ -6,9 +6,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { afterAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { OwnDatabase } from '../../scripts/testbed/database.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { OwnDatabase } from '../../scripts/world/database.ts';
+import { testDeploymentOn } from '../../scripts/world/test-deployment.ts';
 import { openStore } from './store.ts';
 
 const CREATED = 'net.client.socket';

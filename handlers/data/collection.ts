@@ -29,7 +29,7 @@ export interface ServedQuery {
   readonly isHinted?: true;
 }
 
-/** An index, with every query that it serves; reads by `_id` need none. `scripts/checks/plans/` holds each to it. */
+/** An index, with every query that it serves; reads by `_id` need none. `scripts/lab/plans/` holds each to it. */
 export interface IndexDeclaration {
   readonly key: IndexKeys;
   readonly options?: CreateIndexesOptions;

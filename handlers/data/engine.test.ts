@@ -1,10 +1,7 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
-import { startAlone } from '../../scripts/testbed/run-program.ts';
 import { engineOf, lackOf } from './engine.ts';
-import { collectionsOf, type Store, serviceOptions } from './store.ts';
+import { collectionsOf, serviceOptions } from './store.ts';
 
 /** A client whose database gives these answers to `hello` and `buildInfo`. */
 function answering(hello: object, build: object): MongoClient {
@@ -82,51 +79,4 @@ describe('the settings of the client cannot be weakened by', () => {
       expect(collectionsOf(client, 'test').primary.patienceMs).toBe(patienceMs);
     },
   );
-});
-
-describe('a server process on an old database', () => {
-  const database = new Database();
-  let store: Store;
-  let proxy: Server;
-  const sockets = new Set<Socket>();
-
-  /** The database's answer, with its version changed to that of an old release. */
-  function aged(bytes: Buffer, version: string): Buffer {
-    const at = bytes.indexOf(`version\0\x06\0\0\0${version}\0`);
-    if (at < 0) return bytes;
-    const copy = Buffer.from(bytes);
-    copy.write('5', at + 'version\0\x06\0\0\0'.length);
-    return copy;
-  }
-
-  beforeAll(async () => {
-    store = await database.open();
-    const { version } = await engineOf(store.client);
-    const { hostname, port } = new URL(database.uri);
-    proxy = createServer((socket) => {
-      // The embedded database listens on a Unix socket.
-      const behind = port === '' ? connect(decodeURIComponent(hostname)) : connect(Number(port), hostname);
-      for (const each of [socket, behind]) sockets.add(each.on('error', () => {}));
-      socket.pipe(behind);
-      behind.on('data', (bytes) => socket.write(aged(bytes, version)));
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  });
-
-  afterAll(async () => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-    await store.close();
-    await database.remove();
-  });
-
-  test('names the version that it needs and exits with code 1', async () => {
-    const { port } = proxy.address() as { port: number };
-    const env = { MONGODB_URI: `mongodb://127.0.0.1:${port}/?directConnection=true`, PORT: '0' };
-    const running = startAlone('handlers/main.ts', [], { ...env, STORAGE_DIR: database.folder });
-    expect(await running.ended).toBe(1);
-    expect(running.stderr).toMatch(
-      /^The server cannot start: MONGODB_URI: MongoDB 5\.\S+ is too old: the service needs MongoDB 6\.0 or newer\.\n/,
-    );
-  });
 });

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import ts from 'typescript';
-import { personalDataFields } from '../../generated/personal-data.ts';
+import { personalDataFields } from '../../generated/contract.ts';
 import { documentList } from '../documents/filters.ts';
 import { employeeFilters } from '../employees/list.ts';
 import { masked } from '../runtime/log.ts';

@@ -2,7 +2,7 @@
  * The life of the fields of a row, said once, beside its type: who meets a field, and what the erasure of a person leaves
  * of it (D-35). Erasures, copies and answers are made from these maps, and a field that its map lacks does not compile.
  */
-import type { RedactionKey } from '../../generated/personal-data.ts';
+import type { RedactionKey } from '../../generated/contract.ts';
 
 /** What stands in a text where something of a person stood. */
 export const ERASED = '[erased]';

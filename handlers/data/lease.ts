@@ -5,7 +5,7 @@
  */
 import type { Collection } from 'mongodb';
 import { databaseMs } from '../runtime/clock.ts';
-import { writeWhenBack } from './store-away.ts';
+import { writeWhenBack } from './database-unavailable.ts';
 
 export interface LeasedRow {
   _id: string;
@@ -40,7 +40,8 @@ export const leasedBy = (leaseId: string, forMs: number) => ({
 });
 
 /** Whether somebody seems to hold a row that was read. Only the condition of a write decides. */
-export const seemsHeld = ({ lease_until }: LeasedRow): boolean => lease_until.getTime() > databaseMs();
+export const seemsHeld = ({ lease_until }: Pick<LeasedRow, 'lease_until'>): boolean =>
+  lease_until.getTime() > databaseMs();
 
 /**
  * Gives up a lease, so that others need not wait for its end. Repeated while the store is away; never throws.

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
-import { draftRow } from '../../scripts/testbed/document-row.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { draftRow } from '../../scripts/world/document-row.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { type DocumentRow, documentKeys } from './collections/documents.ts';
 import { employeeKeys } from './collections/employees.ts';
 import type { ReadPlan } from './list.ts';

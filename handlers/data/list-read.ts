@@ -11,12 +11,12 @@
  */
 import { nowMs } from '../runtime/clock.ts';
 import { newestFirst } from './collection.ts';
+import { isOutOfTime } from './database-unavailable.ts';
 import { engineOf } from './engine.ts';
 import type { ListSlices, PageBinding, ReadPlan } from './list.ts';
 import { findRaw, type Layout } from './raw-row.ts';
 import { allOf, type PagedRow, READ_TIME_MS, visibleFields } from './reads.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
-import { isOutOfTime } from './store-away.ts';
 
 export interface ListPart {
   readonly condition: object;

@@ -22,7 +22,7 @@ describe('filters', () => {
     },
   };
 
-  test('of a query are what it names, and nothing else of it', () => {
+  test('are taken from a query by the names of the table, and other parameters are ignored', () => {
     expect(filterValues(table, {})).toEqual({ meanings: {}, condition: {}, moving: [] });
     const none = { kind: undefined, limit: 5, page_token: 'x', expand: ['y'], include_total: true };
     expect(filterValues(table, none)).toEqual({ meanings: {}, condition: {}, moving: [] });

@@ -3,8 +3,7 @@
  * demands a row for every query parameter that is not named in {@link NoFilter}. From the table come the condition on
  * rows, what page tokens are bound to, and whether rows can move while a page is read.
  */
-import type { Inputs } from '../../generated/handlers.ts';
-import type { OperationId } from '../../generated/operations.ts';
+import type { Inputs, OperationId } from '../../generated/contract.ts';
 import { instantOf } from '../../generated/validators.js';
 import { failField } from '../answers/errors.ts';
 import type { IndexKeys } from './collection.ts';

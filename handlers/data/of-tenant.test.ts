@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { TitledRow } from './collection.ts';
 import { ofTenant } from './of-tenant.ts';
 

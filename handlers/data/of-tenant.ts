@@ -16,7 +16,7 @@ import type {
 import { findRaw, Layout, type RawFindOptions, type RawRow } from './raw-row.ts';
 import { BY_ID, READ_TIME_MS } from './reads.ts';
 import type { CollectionName, RowOf, Store } from './store.ts';
-import { unhurried, type Writing } from './write-time.ts';
+import { unhurried, type Writing } from './write-timeout.ts';
 import { unlessThere } from './writes.ts';
 
 export interface OwnedRow {

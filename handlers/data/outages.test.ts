@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { unavailableError } from '../answers/errors.ts';
-import { startPeriodic } from '../jobs/periodic.ts';
+import { repeatWork } from '../jobs/repeated-work.ts';
 import { loggerTo } from '../runtime/log.ts';
 import { isPartOfOutage, logFailure, noteAway, noteRefusal, watchOutages } from './outages.ts';
 
@@ -30,8 +30,9 @@ const seconds = (count: number) => jest.advanceTimersByTimeAsync(count * 1_000);
 test('an outage is one line at its beginning and one at its end, however many requests and loops meet it', async () => {
   const loops = ['a', 'b', 'c'].map((name) => {
     const run = () => (isBack ? Promise.resolve(false) : Promise.reject(refused));
-    return startPeriodic({ name, everyMs: 1_000, run }, log);
+    return repeatWork({ name, everyMs: 1_000, run }, log);
   });
+  for (const loop of loops) void loop.begin();
   for (let i = 0; i < 1_000; i++) {
     logFailure(log, 'error', { request_id: i }, refused);
     noteRefusal(unavailableError('database_away', {}));

@@ -6,7 +6,7 @@
 import { ApiError } from '../answers/errors.ts';
 import { monotonicMs } from '../runtime/clock.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
-import { isStoreAway, whyAway } from './store-away.ts';
+import { isStoreAway, whyAway } from './database-unavailable.ts';
 
 /** What a process depends on: its database, and where its files are. */
 export type Dependency = 'store' | 'storage';

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
-import type { enumerations } from '../../generated/enumerations.ts';
+import type { enumerations } from '../../generated/contract.ts';
 import { Turns } from '../fairness/shares.ts';
 import { traceparent } from '../runtime/tracing.ts';
 import { HAS_EVENTS } from './collection.ts';

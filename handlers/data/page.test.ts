@@ -45,12 +45,9 @@ describe('page tokens (D-10)', () => {
     expect(await tokens.open({ ...binding, filters: same }, 100, token)).toEqual(position);
   });
 
-  test.each([['another tenant', { ...binding, tenantId: 't2' }, 100]])(
-    'are refused with %s',
-    async (_what, other, limit) => {
-      expect(await refusal(tokens.open(other, limit, token))).toEqual(BOUND);
-    },
-  );
+  test('are refused with another tenant', async () => {
+    expect(await refusal(tokens.open({ ...binding, tenantId: 't2' }, 100, token))).toEqual(BOUND);
+  });
 
   test('are refused when the last character is altered to one that decodes to the same bytes', async () => {
     const tag = (text: string) => Buffer.from(text.split('.')[4] ?? '', 'base64url').toString('hex');

@@ -1,7 +1,7 @@
 /** Rows that are read in one piece, on the engine of the tests. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Collection, MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
+import { Database } from '../../scripts/world/database.ts';
 import { findRaw, Layout } from './raw-row.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
 

@@ -6,8 +6,8 @@ import { Long } from 'bson';
 import { isCalendarDay, isShownInstant } from '../../generated/validators.js';
 import type { JsonBytes, JsonMember } from '../answers/json-bytes.ts';
 import { unshowable } from '../answers/shown-times.ts';
+import { isOutOfTime, isStoreAway } from './database-unavailable.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
-import { isOutOfTime, isStoreAway } from './store-away.ts';
 
 /** BSON's types of the values that these rows have, and that surround them in the answer of a `find`. */
 const STRING = 0x02;

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
-import { employeeRow } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { employeeRow } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { type IndexKeys, listed, newestFirst } from './collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES, visibleTo } from './collections/employees.ts';
 import { type ListRead, readSteadily } from './list-read.ts';

@@ -9,7 +9,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
-import { isStoreAway } from './store-away.ts';
+import { isStoreAway } from './database-unavailable.ts';
 
 test.each([
   ['a killed cursor', new MongoServerError({ code: 237, message: '' }), true],

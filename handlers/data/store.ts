@@ -3,7 +3,8 @@
  * contract. Ids are random lower-case UUIDs (version 4); the estimate of `total_count` relies on their even
  * distribution. Absent text is `''`, as on the wire; `null` stands for an instant that has not come.
  */
-import { type Collection, type Db, MongoClient, type MongoClientOptions } from 'mongodb';
+import { channel } from 'node:diagnostics_channel';
+import { type Collection, type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import { endCommandsOfClosedConnections } from './closed-connections.ts';
 import type { CollectionDeclaration } from './collection.ts';
 import { acceptedSignatures } from './collections/accepted_signatures.ts';
@@ -39,9 +40,9 @@ import { trustAnchors } from './collections/trust_anchors.ts';
 import { unclaimedObjects } from './collections/unclaimed_objects.ts';
 import { users } from './collections/users.ts';
 import { webhookEndpoints } from './collections/webhook_endpoints.ts';
-import { countConnections, timeCommands } from './command-times.ts';
-import { indexQuorum } from './engine.ts';
-import { type Primary, watchPrimary } from './write-time.ts';
+import { countConnections, timeCommands } from './command-metrics.ts';
+import { indexQuorum, UnsupportedEngine } from './engine.ts';
+import { type Primary, watchPrimary } from './write-timeout.ts';
 
 export const collections = {
   tenants,
@@ -170,8 +171,12 @@ export async function openStore(uri: string, database: string, timeoutMs = 60_00
   return store;
 }
 
+/** Tells of each client before it connects, so that who watches the database needs no hand in the driver. */
+export const clients = channel('developer-api.clients');
+
 /** The collections of a client that has not begun to connect. */
 export function collectionsOf(client: MongoClient, database: string): Store {
+  clients.publish(client);
   endCommandsOfClosedConnections(client);
   timeCommands(client);
   countConnections(client);
@@ -181,14 +186,37 @@ export function collectionsOf(client: MongoClient, database: string): Store {
   return { ...collections, client, db, primary, close: () => client.close() } as unknown as Store;
 }
 
-/** Creates the missing indexes of all collections; a second call changes nothing. */
-export async function createIndexes(store: Store): Promise<void> {
+/** What MongoDB says where there is another index of the same key, or of the same name. */
+const OTHER_INDEX: readonly unknown[] = [85, 86];
+
+/**
+ * Creates the missing indexes of all collections; a second call changes nothing.
+ * @returns the indexes that differ from what is declared, where no promise rests on them
+ * @throws UnsupportedEngine naming one that is not unique and must be
+ */
+export async function createIndexes(store: Store): Promise<string[]> {
   const quorum = await indexQuorum(store.client);
+  const differing: string[] = [];
   // All at a time: a start with all indexes in place would otherwise wait for an answer for each collection in turn.
   await Promise.all(
     collectionNames.map(async (name) => {
       const wanted = collections[name].indexes.map(({ key, options }) => ({ ...options, key }));
-      if (wanted.length > 0) await store.db.collection(name).createIndexes(wanted, quorum);
+      const make = (indexes: typeof wanted) => store.db.collection(name).createIndexes(indexes, quorum);
+      try {
+        if (wanted.length > 0) await make(wanted);
+      } catch (error) {
+        if (!isOtherIndex(error)) throw error;
+        for (const one of wanted) {
+          const found = await make([one]).catch((each) => (isOtherIndex(each) ? 'other' : Promise.reject(each)));
+          if (found !== 'other') continue;
+          const index = `${name} ${JSON.stringify(one.key)}`;
+          if (one.unique) throw new UnsupportedEngine(`MONGODB_URI: the index ${index} must be unique, and is not`);
+          differing.push(index);
+        }
+      }
     }),
   );
+  return differing;
 }
+
+const isOtherIndex = (error: unknown) => error instanceof MongoServerError && OTHER_INDEX.includes(error.code);

@@ -1,4 +1,4 @@
-import type { Attempt } from '../data/once.ts';
+import type { Attempt } from '../data/idempotency.ts';
 import type { Handler, HandlerRequest } from '../http/handler.ts';
 import { draftOf } from './create/creation.ts';
 import { writeDocument } from './create/write.ts';

@@ -1,9 +1,9 @@
 /** Signing while another change is written first, or storage fails. Unlike other acts, it stores before it writes. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { draftRow } from '../../scripts/testbed/document-row.ts';
-import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { draftRow } from '../../scripts/world/document-row.ts';
+import { type Owner, TenantFixture } from '../../scripts/world/documents.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
 import { sendDocument } from './sendDocument.ts';
 import { setDocumentRoute } from './setDocumentRoute.ts';

@@ -1,8 +1,8 @@
 /** Two working processes: what a crash interrupted reaches the deliveries, each event once. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { endpointRow, TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { endpointRow, TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
 import { changedPerson } from './write/person-rows.ts';
 import { writePersons } from './write/persons.ts';

@@ -1,10 +1,10 @@
 /** Lists and counts of employees by every way that a plan may choose equal those of a plain scan of all rows. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
-import { SeededRandom } from '../../scripts/testbed/random.ts';
-import { employeeRow } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { SeededRandom } from '../../scripts/kit/random.ts';
+import { type Owner, TenantFixture } from '../../scripts/world/documents.ts';
+import { employeeRow } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { type EmployeeRow, reportsOf } from '../data/collections/employees.ts';
 import type { FilterQuery } from '../data/list.ts';
 import { countList } from '../data/list-read.ts';

@@ -2,7 +2,7 @@
  * Employee rows as the contract shows them: with expansions, and without hidden fields, which are named (D-2, D-31).
  */
 import type { DepartmentRef, Employee, JobTitleRef, ManagerRef, Person } from '../../generated/client/types.gen.ts';
-import type { Inputs } from '../../generated/handlers.ts';
+import type { Inputs } from '../../generated/contract.ts';
 import type { Caller } from '../access/caller.ts';
 import { absent, constant, type JsonBytes, type JsonMember, objectOf, type Write } from '../answers/json-bytes.ts';
 import type { DepartmentRow } from '../data/collections/departments.ts';

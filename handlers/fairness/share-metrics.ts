@@ -3,6 +3,7 @@ import {
   OTHER_TENANTS,
   onScrape,
   shareOldestWait,
+  shareRefusals,
   shareUsed,
   shareWaiting,
   tenantWaiting,
@@ -36,9 +37,10 @@ const MOST_SHOWN = 10;
 
 const shown = new Map<ShareName, () => ShareState>();
 
-/** Shows a share in the metrics from here on, in place of an earlier one of the name. */
+/** Shows a share in the metrics from here on, in place of an earlier one of the name. Its refusals count from zero. */
 export function showShare(name: ShareName, state: () => ShareState): void {
   shown.set(name, state);
+  for (const reason of ['late', 'full']) shareRefusals.inc({ share: name, reason }, 0);
 }
 
 onScrape(() => {

@@ -1,7 +1,7 @@
 /** How what takes long is handed out to tenants that ask for much (D-33). */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { unhurried } from '../data/write-time.ts';
+import { unhurried } from '../data/write-timeout.ts';
 import { bulkInTurn, listInTurn, type Rest, readInTurn, ThreadTime, writingInTurn } from './work-in-turn.ts';
 
 /** What can begin begins within a few turns of the event loop. */

@@ -5,7 +5,7 @@
  * for itself. All else takes no time worth counting.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Writing } from '../data/write-time.ts';
+import type { Writing } from '../data/write-timeout.ts';
 import { Shares } from './shares.ts';
 
 /** Called between two parts of long work: lets other work run before the next part. */

@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { draftRow } from '../../scripts/testbed/document-row.ts';
-import { reservationRow } from '../../scripts/testbed/file-row.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { draftRow } from '../../scripts/world/document-row.ts';
+import { reservationRow } from '../../scripts/world/file-row.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { StoredObject } from '../data/collections/files.ts';
 import { now } from '../runtime/clock.ts';
 import { folderInventory, openFolder } from '../storage/folder.ts';

@@ -3,11 +3,11 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { draftRow } from '../../scripts/testbed/document-row.ts';
-import { reservationRow } from '../../scripts/testbed/file-row.ts';
-import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { draftRow } from '../../scripts/world/document-row.ts';
+import { reservationRow } from '../../scripts/world/file-row.ts';
+import { MemoryStorage } from '../../scripts/world/memory-storage.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { type Caller, callerOf } from '../access/caller.ts';
 import { findCredentials } from '../access/keys.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
@@ -179,19 +179,6 @@ describe('confirmed uploads', () => {
 });
 
 describe('links', () => {
-  test('keep an upload of a document for ever, in its pinned version', async () => {
-    const { id, version } = await upload();
-    const documentId = randomUUID();
-    expect(await insertDocument(documentId, [await linkUpload(caller, id, documentId)])).toBe(true);
-    setClockOffset(26 * HOUR_MS);
-    await sweep();
-    expect(await rowOf(id)).toMatchObject({ document_id: documentId, status: UPLOADED, sweep_at: null });
-    setClockOffset(400 * DAY_MS);
-    await sweep();
-    expect(storage.versions(keyOf(id))).toEqual([version]);
-    expect(await store.documents.findOne({ _id: documentId })).toMatchObject({ listed: true, rev: 1 });
-  });
-
   test('without a document are kept while a retry under the key may come, and are removed then', async () => {
     const { id } = await upload();
     const [crashed, other] = [randomUUID(), randomUUID()];

@@ -5,7 +5,7 @@ import { type Credentials, findCredentials } from '../access/keys.ts';
 import { fail } from '../answers/errors.ts';
 import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
-import { hurried } from '../data/write-time.ts';
+import { hurried } from '../data/write-timeout.ts';
 import { writingInTurn } from '../fairness/work-in-turn.ts';
 import { countRefusal, rateLimitRefusals } from '../runtime/metrics.ts';
 import type { FailureThrottle } from './failed-keys.ts';

@@ -1,5 +1,5 @@
 /** The fields of a body: those that passed its schema, in the form that handlers get. */
-import type { Operation } from '../../generated/operations.ts';
+import type { Operation } from '../../generated/contract.ts';
 import type { ValidationError, WalkedValue } from '../../generated/validators.js';
 import type { Violation } from '../answers/errors.ts';
 import { partsOf } from './violations.ts';

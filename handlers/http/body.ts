@@ -24,8 +24,8 @@ function invalidBody(description: string): ApiError {
  * @throws ApiError REQUEST_TOO_LARGE; INVALID_ARGUMENT when it ends early or is not gzip, and with status 408 when it
  * comes too slowly; UNAVAILABLE when there is no room
  */
-export async function readBody(req: IncomingMessage, limitBytes: number, room: BodyRoom): Promise<Buffer> {
-  const body = new Body(limitBytes, mostBytes(req, limitBytes));
+export async function readBody(req: IncomingMessage, limitBytes: number, room: BodyRoom): Promise<Buffer<ArrayBuffer>> {
+  const sizes = { most: mostBytes(req, limitBytes), limitBytes };
   const floor = new Floor();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -34,8 +34,10 @@ export async function readBody(req: IncomingMessage, limitBytes: number, room: B
   req.once('error', endEarly).once('close', endEarly);
   if (req.destroyed) endEarly();
   try {
-    await Promise.race([failed.promise, take(sentParts(req, limitBytes, floor), body, room, floor)]);
-    return body.bytes();
+    const body = joined(sentParts(req, limitBytes, floor), sizes, room, floor);
+    // What wins the race is kept for as long as the request: no bytes.
+    await Promise.race([failed.promise, body.then(() => {})]);
+    return await body;
   } finally {
     clearInterval(timer);
   }
@@ -114,49 +116,32 @@ async function* unpacked(parts: AsyncIterable<Buffer>, mayBeLarge: boolean): Asy
   }
 }
 
-async function take(parts: AsyncIterable<Buffer>, body: Body, room: BodyRoom, floor: Floor): Promise<void> {
+/**
+ * Puts the parts together, a large body in one buffer, so that memory never holds it twice. What is not written of the
+ * buffer takes none.
+ */
+async function joined(
+  parts: AsyncIterable<Buffer>,
+  { most, limitBytes }: { readonly most: number; readonly limitBytes: number },
+  room: BodyRoom,
+  floor: Floor,
+): Promise<Buffer<ArrayBuffer>> {
+  const first: Buffer[] = [];
+  let whole: Buffer<ArrayBuffer> | undefined;
+  let length = 0;
   for await (const part of parts) {
-    body.check(part);
-    if (body.length + part.length > room.bytes) await floor.during(room.grow(body.length + part.length));
-    body.add(part);
-  }
-}
-
-/** A body while its parts are being put together. */
-class Body {
-  readonly #limitBytes: number;
-  readonly #mostBytes: number;
-  readonly #parts: Buffer[] = [];
-  /**
-   * A large body in one buffer, so that memory never holds it twice. The part of the buffer that is not written yet takes no
-   * memory.
-   */
-  #whole: Buffer | undefined;
-  length = 0;
-
-  /** @param mostBytes its largest possible size, decompressed */
-  constructor(limitBytes: number, mostBytes: number) {
-    this.#limitBytes = limitBytes;
-    this.#mostBytes = mostBytes;
-  }
-
-  check(part: Buffer): void {
-    if (this.length + part.length > this.#limitBytes) throw tooLarge(this.#limitBytes);
-  }
-
-  add(part: Buffer): void {
-    if (this.#whole === undefined && this.length + part.length > PLAIN_LIMIT_BYTES) {
-      this.#whole = Buffer.allocUnsafeSlow(this.#mostBytes);
-      Buffer.concat(this.#parts.splice(0)).copy(this.#whole);
+    const end = length + part.length;
+    if (end > limitBytes) throw tooLarge(limitBytes);
+    if (end > room.bytes) await floor.during(room.grow(end));
+    if (whole === undefined && end > PLAIN_LIMIT_BYTES) {
+      whole = Buffer.allocUnsafeSlow(most);
+      Buffer.concat(first.splice(0)).copy(whole);
     }
-    if (this.#whole) part.copy(this.#whole, this.length);
-    else this.#parts.push(part);
-    this.length += part.length;
+    if (whole) part.copy(whole, length);
+    else first.push(part);
+    length = end;
   }
-
-  bytes(): Buffer {
-    return this.#whole?.subarray(0, this.length) ?? Buffer.concat(this.#parts, this.length);
-  }
+  return whole?.subarray(0, length) ?? Buffer.concat(first, length);
 }
 
 function announcedBytes(req: IncomingMessage): number {

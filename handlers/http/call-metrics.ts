@@ -1,9 +1,10 @@
 /** What the metrics count of requests. Calls are what is under the prefix; probes and documents are counted apart. */
 import type { Request, Response } from 'express';
-import { type OperationId, operations, prefix } from '../../generated/operations.ts';
+import { type OperationId, operations, prefix } from '../../generated/contract.ts';
 import { type ApiError, unavailableCauses } from '../answers/errors.ts';
 import {
   activeRequests,
+  callsTotal,
   errorsTotal,
   publicPathRequests,
   requestDuration,
@@ -37,6 +38,7 @@ export function countRequest(req: Request, res: Response, servesApi: boolean): (
       http_response_status_code: res.statusCode,
     };
     requestDuration.observe(labels, seconds);
+    callsTotal.inc({ outcome: res.statusCode >= 500 ? 'failed' : 'served' });
   };
 }
 

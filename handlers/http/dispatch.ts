@@ -4,12 +4,12 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import type { Operation, OperationId } from '../../generated/operations.ts';
+import type { Operation, OperationId } from '../../generated/contract.ts';
 import { validators, type WalkedValue } from '../../generated/validators.js';
 import type { Caller } from '../access/caller.ts';
 import { fail, failField, MAX_VIOLATIONS, refuseIfAny, type Violation } from '../answers/errors.ts';
 import { fingerprintOf } from '../data/canonical-json.ts';
-import { everyTime, keyedOnce } from '../data/once.ts';
+import { everyTime, keyedOnce } from '../data/idempotency.ts';
 import type { Store } from '../data/store.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import { bulkInTurn, inParts, listInTurn } from '../fairness/work-in-turn.ts';
@@ -65,8 +65,9 @@ export function runnerOf<Id extends OperationId>(
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
     let sent: WalkedValue | undefined;
+    let bytes = NO_BYTES;
     if (operation.body !== 'none') {
-      const bytes = await bodyBytes(req, res, operation, room);
+      bytes = await bodyBytes(req, res, operation, room);
       if (exchanges.hasSubscribers) res.locals.sent = bytes;
       if (res.locals.cameWhole !== true) {
         // The key may have been revoked since it was read, while the body was still to come.
@@ -90,7 +91,7 @@ export function runnerOf<Id extends OperationId>(
     const key =
       wrong.length > 0
         ? {}
-        : keyOf(gate.store, operation, caller, { sent, res, idempotencyKey: header['idempotency-key'] });
+        : keyOf(gate.store, operation, caller, { sent, bytes, res, idempotencyKey: header['idempotency-key'] });
     giveFormOfHandlers(body, operation);
     // Not if the answer is full already: the validators may then have stopped before the end of the body.
     if (check !== undefined && body !== undefined && wrong.length < MAX_VIOLATIONS) {
@@ -120,6 +121,8 @@ export function runnerOf<Id extends OperationId>(
 interface RepeatableRequest {
   readonly idempotencyKey: string | undefined;
   readonly sent: WalkedValue | undefined;
+  /** The body as it came, decompressed. */
+  readonly bytes: Buffer<ArrayBuffer>;
   readonly res: Response;
 }
 
@@ -128,9 +131,11 @@ function keyOf(
   store: Store,
   { operationId, idempotency }: Operation,
   caller: Caller,
-  { idempotencyKey, sent, res }: RepeatableRequest,
+  { idempotencyKey, sent, bytes, res }: RepeatableRequest,
 ) {
-  if (idempotency !== 'optional') return { idempotencyKey };
+  // Digested by another thread: a body of 32 MiB takes long.
+  const bodySha256 = async () => Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
+  if (idempotency !== 'optional') return { idempotencyKey, bodySha256 };
   if (idempotencyKey === undefined || sent === undefined) return { once: everyTime };
   const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId, idempotencyKey };
   const markReplayed = () => void res.setHeader('Idempotent-Replayed', 'true');
@@ -147,13 +152,14 @@ function checkScope({ scope }: Operation, caller: Caller): void {
 
 /** The bytes of a body, of which there are none if none was announced. */
 async function bodyBytes(req: Request, res: Response, { bodyLimitBytes }: Operation, room: BodyRoom) {
-  if (!announcesBody(req)) return Buffer.alloc(0);
+  if (!announcesBody(req)) return NO_BYTES;
   checkMediaType(req);
   checkSize(req, bodyLimitBytes);
   if (waitsForInvitation(req)) res.writeContinue();
   return readBody(req, bodyLimitBytes, room);
 }
 
+const NO_BYTES = Buffer.alloc(0);
 const EMPTY = Buffer.from('{}');
 
 async function jsonBody(sent: Buffer, operation: Operation, tenantId: string): Promise<ReadBody> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Collection, MongoNetworkError } from 'mongodb';
-import { atTime } from '../../scripts/testbed/database-clock.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { atTime } from '../../scripts/world/database-clock.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { type FailureThrottle, failureThrottle } from './failed-keys.ts';
 

@@ -15,7 +15,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
-import { isStoreAway } from '../data/store-away.ts';
+import { isStoreAway } from '../data/database-unavailable.ts';
 import { monotonicMs } from '../runtime/clock.ts';
 import { type Bucket, takeTokens } from './rate.ts';
 

@@ -1,10 +1,9 @@
 /** The type of a handler: one function for each operation, typed by the contract. */
-import type { Answers, Inputs, KeyedOperations } from '../../generated/handlers.ts';
-import type { OperationId } from '../../generated/operations.ts';
+import type { Answers, Inputs, KeyedOperations, OperationId } from '../../generated/contract.ts';
 import type { Caller } from '../access/caller.ts';
 import { fail, type Violation } from '../answers/errors.ts';
 import type { JsonText } from '../answers/json-bytes.ts';
-import type { Once } from '../data/once.ts';
+import type { Once } from '../data/idempotency.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { Openssl } from '../runtime/openssl.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -16,11 +15,11 @@ export type HandlerRequest<Id extends OperationId> = ShapedRequest<Id> & KeyOf<I
 
 /**
  * What a handler gets of the Idempotency-Key. Where the contract demands one, the handler stores it with what it creates,
- * which uses it up. Where one may be sent, the creation may be repeated; without a key every request counts as new.
+ * which uses it up, and with the digest of the body, in hex. Where one may be sent, the creation may be repeated; without a key every request counts as new.
  */
 type KeyOf<Id extends OperationId> = Id extends keyof KeyedOperations
   ? KeyedOperations[Id] extends 'required'
-    ? { readonly idempotencyKey: string }
+    ? { readonly idempotencyKey: string; readonly bodySha256: () => Promise<string> }
     : { readonly once: Once }
   : unknown;
 

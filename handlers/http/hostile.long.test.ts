@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { hostile, mutant } from '../../scripts/testbed/hostile.ts';
-import { SeededRandom } from '../../scripts/testbed/random.ts';
-import { type RunningServer, ready } from '../../scripts/testbed/server.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { exchange, requestText, type WireOutcome } from '../../scripts/testbed/wire.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { SeededRandom } from '../../scripts/kit/random.ts';
+import { hostile, mutant } from '../../scripts/world/hostile.ts';
+import { type RunningServer, ready } from '../../scripts/world/server.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
+import { exchange, requestText, type WireOutcome } from '../../scripts/world/wire.ts';
 
 const HEADERS_TIMEOUT_MS = 600;
 const REQUEST_TIMEOUT_MS = 1_000;

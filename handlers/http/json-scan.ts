@@ -1,5 +1,5 @@
 /**
- * Scans a JSON text without building its value: finds whether it is JSON (RFC 8259) of bounded depth, and where its tokens
+ * Scans a JSON text without building its value: finds whether it is JSON (RFC 8259) of bounded depth, and where its parts
  * are. Parsing a hostile text of 32 MiB could build 700 MB of empty objects; scanning it costs only time, in portions
  * between which other requests are served. The tokenizer of @streamparser/json takes three to four times the processor
  * time for records, and says of what is wrong neither line nor column.
@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Rest } from '../fairness/work-in-turn.ts';
 
 /** More elements than any operation takes. Elements beyond are checked as JSON, but not reported. */
-export const MAX_ELEMENTS = 20_000;
+const MAX_ELEMENTS = 20_000;
 
 /**
  * How many bytes are scanned before other requests get their turn. This takes a fraction of a millisecond: a body that
@@ -16,51 +16,61 @@ export const MAX_ELEMENTS = 20_000;
  */
 export const PORTION_BYTES = 64 * 1024;
 
-/** What a scan reports, in the order of the text. An end is the offset after the last byte. */
-export interface TokenEvents {
-  /** The name of a member. */
-  key?(start: number, end: number): void;
-  /** A text, a number, or `true`, `false` or `null`. */
-  scalar?(start: number, end: number): void;
-  /** The beginning of an array or object. */
-  open?(bracket: number, start: number): void;
-  close?(end: number): void;
+/** Places in the text, as byte offsets: start and end of one part after the other. An end is the offset after the last byte. */
+export type Places = readonly number[];
+
+/** A member of the outermost object. */
+export interface Member {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+  readonly end: number;
+  /** How many values stand in its value, itself included. */
+  readonly values: number;
+  /** For an array whose elements were asked for: the first {@link MAX_ELEMENTS} of them. */
+  readonly elements: Places | undefined;
 }
 
-/** Where and why a text stops being JSON. */
-interface ScanFault {
-  readonly isTooDeep: boolean;
-  /** Offset of the first byte that is wrong; for a string or a number, of its first byte. */
-  readonly offset: number;
-  /** Its line, from 1, and the offset at which the line begins. */
-  readonly line: number;
-  readonly lineStart: number;
+/** What a scan reports of an object, in the order of the text. */
+export interface ScanReports {
+  onMember(member: Member): void;
+  /** Whether a member that is an array is reported with its elements, which takes memory. */
+  readonly takesElements?: ((keyStart: number, keyEnd: number) => boolean) | undefined;
+  /** Gets each name with escapes, at any depth, but for those in reported elements. */
+  readonly onEscapedName?: (start: number, end: number) => void;
 }
 
+/** A text that is not JSON, or nested too deep. */
 export class ScanError extends Error {
-  readonly fault: ScanFault;
+  readonly isTooDeep: boolean;
+  /** Of the first byte that is wrong; for a string or a number, of its first byte. */
+  readonly offset: number;
 
-  constructor(fault: ScanFault) {
-    super(fault.isTooDeep ? 'nested too deep' : 'not JSON');
-    this.fault = fault;
+  constructor(isTooDeep: boolean, offset: number) {
+    super(isTooDeep ? 'nested too deep' : 'not JSON');
+    this.isTooDeep = isTooDeep;
+    this.offset = offset;
   }
 }
 
-export const QUOTE = 0x22;
+const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
-export const OPEN_OBJECT = 0x7b;
+const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-const SHORT_ESCAPES = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
-const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
-const HEX = new Set([...'0123456789abcdefABCDEF'].map((character) => character.charCodeAt(0)));
+const bytesOf = (characters: string) => new Set(Buffer.from(characters));
+const SHORT_ESCAPES = bytesOf('"\\/bfnrt');
+const HEX = bytesOf('0123456789abcdefABCDEF');
+const NUMBER_BYTES = bytesOf('0123456789+-.eE');
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const WORD = /^(?:true|false|null)/;
 
 /** @param start offset of the backslash @returns the offset after the escape; undefined if there is no such escape */
-export function escapeEnd(bytes: Uint8Array, start: number): number | undefined {
+function escapeEnd(bytes: Uint8Array, start: number): number | undefined {
   const kind = bytes[start + 1] ?? 0;
   if (SHORT_ESCAPES.has(kind)) return start + 2;
   const end = start + 6;
@@ -69,26 +79,11 @@ export function escapeEnd(bytes: Uint8Array, start: number): number | undefined 
   return end;
 }
 
-/** @returns the offset after `true`, `false` or `null`; undefined if none of them stands there */
-function wordEnd(bytes: Uint8Array, start: number): number | undefined {
-  const word = WORDS.find((each) => each.every((byte, index) => bytes[start + index] === byte));
-  return word && start + word.length;
-}
-
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-const NUMBER_BYTES = new Set([...'0123456789+-.eE'].map((character) => character.charCodeAt(0)));
-
-/** What may come next; white space may always, but not within a string or a number. */
-type Expectation =
-  | 'value'
-  | 'value or ]'
-  | 'key'
-  | 'key or }'
-  | ':'
-  | 'after value'
-  | 'in key'
-  | 'in text'
-  | 'in number';
+/**
+ * What comes next: `item` is a name in an object and a value elsewhere, which after an opening bracket need not come. White
+ * space may stand before all but the rest of a token.
+ */
+type Expectation = 'item' | 'item or end' | ':' | 'value' | 'after value' | 'in name' | 'in text' | 'in number';
 
 /**
  * Scans a text.
@@ -100,10 +95,10 @@ type Expectation =
 export async function scanJson(
   bytes: Buffer,
   maxDepth: number,
-  events: TokenEvents = {},
+  reports: ScanReports,
   rest: Rest = setImmediate,
 ): Promise<'object' | 'array' | 'scalar'> {
-  const scanner = new Scanner(bytes, maxDepth, events);
+  const scanner = new Scanner(bytes, maxDepth, reports);
   for (let limit = PORTION_BYTES; ; limit += PORTION_BYTES) {
     scanner.run(Math.min(limit, bytes.length));
     if (limit >= bytes.length) return scanner.finish();
@@ -114,214 +109,158 @@ export async function scanJson(
 class Scanner {
   readonly #bytes: Buffer;
   readonly #maxDepth: number;
-  readonly #events: TokenEvents;
-  /** Of each open array or object, the outermost first, whether it is an object. */
-  readonly #isObject: boolean[] = [];
-  #position = 0;
-  /** JSON has line feeds between tokens only. */
-  #line = 1;
-  #lineStart = 0;
-  #expected: Expectation = 'value';
-  /** Where the string or number begins that is being scanned. */
+  readonly #reports: ScanReports;
+  /** What closes each open array or object, the outermost first. */
+  readonly #closers: number[] = [];
+  #at = 0;
+  #expected: Expectation = 'item';
+  /** Where the name, text or number begins that is being scanned, and whether it has escapes. */
   #tokenStart = 0;
+  #hasEscapes = false;
   /** First byte of the whole value. */
-  #outermost: number | undefined;
+  #outermost = 0;
+  /** The present member of the outermost object. */
+  #keyStart = 0;
+  #keyEnd = 0;
+  #start = 0;
+  #values = 0;
+  #elements: number[] | undefined;
 
-  constructor(bytes: Buffer, maxDepth: number, events: TokenEvents) {
+  constructor(bytes: Buffer, maxDepth: number, reports: ScanReports) {
     this.#bytes = bytes;
     this.#maxDepth = maxDepth;
-    this.#events = events;
+    this.#reports = reports;
   }
 
   #error(isTooDeep = false): ScanError {
-    const isWithin = this.#expected.startsWith('in ') && this.#position < this.#bytes.length;
-    const offset = isWithin ? this.#tokenStart : this.#position;
-    return new ScanError({ isTooDeep, offset, line: this.#line, lineStart: this.#lineStart });
+    const isWithin = this.#expected.startsWith('in ') && this.#at < this.#bytes.length;
+    return new ScanError(isTooDeep, isWithin ? this.#tokenStart : this.#at);
   }
 
   /** Scans until the offset is reached. */
   run(limit: number): void {
-    const bytes = this.#bytes;
-    while (this.#position < limit) {
-      if (this.#expected === 'in text' || this.#expected === 'in key') this.#text(limit);
+    while (this.#at < limit) {
+      if (this.#expected === 'in text' || this.#expected === 'in name') this.#text(limit);
       else if (this.#expected === 'in number') this.#digits(limit);
-      else {
-        this.#blanks(limit);
-        if (this.#position < limit) this.#next(bytes[this.#position] as number);
-      }
+      else this.#next(this.#bytes[this.#at] as number);
     }
   }
 
   finish(): 'object' | 'array' | 'scalar' {
     if (this.#expected === 'in number') this.#numberEnded();
-    if (this.#expected !== 'after value' || this.#isObject.length > 0) throw this.#error();
+    if (this.#expected !== 'after value' || this.#closers.length > 0) throw this.#error();
     if (this.#outermost === OPEN_OBJECT) return 'object';
     return this.#outermost === OPEN_ARRAY ? 'array' : 'scalar';
   }
 
-  #blanks(limit: number): void {
-    const bytes = this.#bytes;
-    let at = this.#position;
-    for (; at < limit; at++) {
-      const byte = bytes[at];
-      if (byte === 0x0a) {
-        this.#line++;
-        this.#lineStart = at + 1;
-      } else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) break;
-    }
-    this.#position = at;
-  }
-
   #next(byte: number): void {
     const expected = this.#expected;
-    if (expected === 'after value') this.#afterValue(byte);
-    else if (expected === ':') {
-      if (byte !== COLON) throw this.#error();
-      this.#position++;
-      this.#expected = 'value';
-    } else if (byte === CLOSE_OBJECT && expected === 'key or }') this.#close();
-    else if (expected === 'key or }' || expected === 'key') {
+    const closer = this.#closers.at(-1);
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) this.#at++;
+    else if (byte === closer && (expected === 'item or end' || expected === 'after value')) {
+      this.#at++;
+      this.#closers.pop();
+      this.#valueEnded();
+    } else if (expected === 'after value') this.#pass(byte, closer === undefined ? undefined : COMMA, 'item');
+    else if (expected === ':') this.#pass(byte, COLON, 'value');
+    else if (expected === 'value' || closer !== CLOSE_OBJECT) this.#value(byte);
+    else {
       if (byte !== QUOTE) throw this.#error();
-      this.#begin('in key');
-    } else if (byte === CLOSE_ARRAY && expected === 'value or ]') this.#close();
-    else this.#value(byte);
+      this.#begin('in name');
+    }
   }
 
-  #afterValue(byte: number): void {
-    const isObject = this.#isObject.at(-1);
-    if (isObject === undefined) throw this.#error();
-    if (byte === COMMA) {
-      this.#position++;
-      this.#expected = isObject ? 'key' : 'value';
-    } else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close();
-    else throw this.#error();
+  #pass(byte: number, wanted: number | undefined, next: Expectation): void {
+    if (byte !== wanted) throw this.#error();
+    this.#at++;
+    this.#expected = next;
+  }
+
+  #begin(token: 'in name' | 'in text' | 'in number'): void {
+    this.#tokenStart = this.#at++;
+    this.#hasEscapes = false;
+    this.#expected = token;
   }
 
   #value(byte: number): void {
-    this.#outermost ??= byte;
-    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (this.#isObject.length === this.#maxDepth) throw this.#error(true);
-      this.#isObject.push(byte === OPEN_OBJECT);
-      this.#events.open?.(byte, this.#position);
-      this.#position++;
-      this.#expected = byte === OPEN_OBJECT ? 'key or }' : 'value or ]';
-    } else if (byte === QUOTE) this.#begin('in text');
+    const depth = this.#closers.length;
+    if (depth === 0) this.#outermost = byte;
+    if (depth === 1) this.#start = this.#at;
+    if (depth === 2 && this.#elements && this.#elements.length < 2 * MAX_ELEMENTS) this.#elements.push(this.#at);
+    this.#values++;
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#open(byte);
+    else if (byte === QUOTE) this.#begin('in text');
     else if (NUMBER_BYTES.has(byte)) this.#begin('in number');
     else {
-      const end = wordEnd(this.#bytes, this.#position);
-      if (end === undefined) throw this.#error();
-      this.#tokenStart = this.#position;
-      this.#position = end;
-      this.#scalarEnded();
+      const [word] = WORD.exec(this.#bytes.toString('latin1', this.#at, this.#at + 5)) ?? [];
+      if (word === undefined) throw this.#error();
+      this.#at += word.length;
+      this.#valueEnded();
     }
   }
 
-  #begin(token: 'in key' | 'in text' | 'in number'): void {
-    this.#tokenStart = this.#position++;
-    this.#expected = token;
+  #open(bracket: number): void {
+    const depth = this.#closers.length;
+    if (depth === this.#maxDepth) throw this.#error(true);
+    const isList = depth === 1 && bracket === OPEN_ARRAY && this.#outermost === OPEN_OBJECT;
+    if (isList && this.#reports.takesElements?.(this.#keyStart, this.#keyEnd)) this.#elements = [];
+    this.#closers.push(bracket === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY);
+    this.#at++;
+    this.#expected = 'item or end';
   }
 
   #text(limit: number): void {
     const bytes = this.#bytes;
-    let at = this.#position;
+    let at = this.#at;
     while (at < limit) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) {
-        this.#position = at + 1;
-        this.#textEnded();
+        this.#at = at + 1;
+        if (this.#expected === 'in text') this.#valueEnded();
+        else this.#nameEnded();
         return;
       }
       const end = byte === BACKSLASH ? escapeEnd(bytes, at) : at + 1;
       if (byte < 0x20 || end === undefined) throw this.#error();
+      if (byte === BACKSLASH) this.#hasEscapes = true;
       at = end;
     }
-    this.#position = at;
+    this.#at = at;
   }
 
-  #textEnded(): void {
-    if (this.#expected === 'in text') this.#scalarEnded();
-    else {
-      this.#events.key?.(this.#tokenStart, this.#position);
-      this.#expected = ':';
-    }
+  #nameEnded(): void {
+    this.#expected = ':';
+    if (this.#hasEscapes && !this.#elements) this.#reports.onEscapedName?.(this.#tokenStart, this.#at);
+    if (this.#closers.length > 1) return;
+    this.#keyStart = this.#tokenStart;
+    this.#keyEnd = this.#at;
+    this.#values = 0;
   }
 
   #digits(limit: number): void {
-    while (this.#position < limit && NUMBER_BYTES.has(this.#bytes[this.#position] as number)) this.#position++;
-    if (this.#position < limit) this.#numberEnded();
+    while (this.#at < limit && NUMBER_BYTES.has(this.#bytes[this.#at] as number)) this.#at++;
+    if (this.#at < limit) this.#numberEnded();
   }
 
   #numberEnded(): void {
-    if (!NUMBER.test(this.#bytes.toString('latin1', this.#tokenStart, this.#position))) throw this.#error();
-    this.#scalarEnded();
+    if (!NUMBER.test(this.#bytes.toString('latin1', this.#tokenStart, this.#at))) throw this.#error();
+    this.#valueEnded();
   }
 
-  #scalarEnded(): void {
+  #valueEnded(): void {
     this.#expected = 'after value';
-    this.#events.scalar?.(this.#tokenStart, this.#position);
+    const depth = this.#closers.length;
+    const elements = this.#elements;
+    if (depth === 2 && elements && elements.length % 2 === 1) elements.push(this.#at);
+    if (depth !== 1 || this.#outermost !== OPEN_OBJECT) return;
+    this.#elements = undefined;
+    this.#reports.onMember({
+      keyStart: this.#keyStart,
+      keyEnd: this.#keyEnd,
+      start: this.#start,
+      end: this.#at,
+      values: this.#values,
+      elements,
+    });
   }
-
-  #close(): void {
-    this.#isObject.pop();
-    this.#position++;
-    this.#expected = 'after value';
-    this.#events.close?.(this.#position);
-  }
-}
-
-/** A member of the outermost object, as byte offsets into the text; an end is the offset after the last byte. */
-export interface Member {
-  readonly keyStart: number;
-  readonly keyEnd: number;
-  readonly start: number;
-  readonly end: number;
-  /** How many values stand in its value, itself included. */
-  readonly values: number;
-  /** For an array whose elements were asked for: start and end of each of the first {@link MAX_ELEMENTS}, in turn. */
-  readonly elements: readonly number[] | undefined;
-}
-
-/**
- * Events of a scan that finds the members of the outermost value, if it is an object.
- * @param takesElements whether a member that is an array is reported with its elements, which takes memory
- */
-export function membersIn(
-  onMember: (member: Member) => void,
-  takesElements: (keyStart: number, keyEnd: number) => boolean = () => false,
-): TokenEvents {
-  let [depth, keyStart, keyEnd, memberStart, elementStart, values] = [0, 0, 0, 0, 0, 0];
-  let isObject = false;
-  let elements: number[] | undefined;
-  const ended = (start: number, end: number) => {
-    if (depth === 2 && elements && elements.length < 2 * MAX_ELEMENTS) elements.push(start, end);
-    if (depth !== 1 || !isObject) return;
-    onMember({ keyStart, keyEnd, start, end, values, elements });
-    elements = undefined;
-  };
-  return {
-    key(start, end) {
-      if (depth !== 1) return;
-      keyStart = start;
-      keyEnd = end;
-      values = 0;
-    },
-    scalar(start, end) {
-      values++;
-      ended(start, end);
-    },
-    open(bracket, start) {
-      values++;
-      if (depth === 0) isObject = bracket === OPEN_OBJECT;
-      if (depth === 2) elementStart = start;
-      if (depth === 1) {
-        memberStart = start;
-        if (isObject && bracket === OPEN_ARRAY && takesElements(keyStart, keyEnd)) elements = [];
-      }
-      depth++;
-    },
-    close(end) {
-      depth--;
-      ended(depth === 1 ? memberStart : elementStart, end);
-    },
-  };
 }

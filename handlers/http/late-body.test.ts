@@ -2,11 +2,11 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
-import { NO_LIMIT, serveInProcess } from '../../scripts/testbed/in-process.ts';
-import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { answersIn, type WireAnswer } from '../../scripts/testbed/wire.ts';
+import { NO_LIMIT, serveInProcess } from '../../scripts/world/in-process.ts';
+import { MemoryStorage } from '../../scripts/world/memory-storage.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
+import { answersIn, type WireAnswer } from '../../scripts/world/wire.ts';
 import { hashKey } from '../access/keys.ts';
 import * as served from '../index.ts';
 

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { answersIn, requestText } from '../../scripts/testbed/wire.ts';
-import { type Listener, type ListenOptions, listen, originForm } from './listener.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { answersIn, requestText } from '../../scripts/world/wire.ts';
+import { type Listener, type ListenOptions, listen } from './listener.ts';
 
 const TIMEOUT_MS = 100;
 let listener: Listener;
@@ -275,25 +275,3 @@ test.each<[string, RequestListener, string]>([
   await Promise.race([closed, gone.promise]);
   expect(text().length).toBeLessThan(64 * 1024 * 1024);
 });
-
-test.each([
-  ['/a?b=http://c/d', '/a?b=http://c/d'],
-  ['http://host/a?b=c', '/a?b=c'],
-  ['HTTPS://Host.example:8443/a/b', '/a/b'],
-  ['http://[::1]:80/a', '/a'],
-  ['http://host', '/'],
-  ['http://host?a=b', '/?a=b'],
-  ['http://host//a', '//a'],
-])('%s is read as %s', (target, path) => expect(originForm(target)).toBe(path));
-
-test.each([
-  '*',
-  '',
-  'host:80',
-  'http:///a',
-  'http:/a',
-  'http://u:p@host/a',
-  'http://a b/c',
-  'http://[/a',
-  'ftp://host/a',
-])('%s stays as it is', (target) => expect(originForm(target)).toBe(target));

@@ -231,7 +231,7 @@ const AUTHORITY = /^(?:\[[\da-f:.]+\]|[\w\-.~!$&'()*+,;=%]+)(?::\d*)?$/i;
  * The origin-form of a target: of an `http` or `https` URI its path and query (RFC 9112 §3.2.2). The authority needs no
  * further look, because the service is the same under every name. Any other target comes back unchanged.
  */
-export function originForm(target: string): string {
+function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const [, authority = '', rest = ''] = ABSOLUTE.exec(target) ?? [];
   if (!AUTHORITY.test(authority)) return target;

@@ -1,12 +1,12 @@
 /** At the socket, what the rules ERR, GEN and AUTH do not see: paths without a key, HTTP/1.0, the order of answers, unread bodies. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Scope } from '../../generated/operations.ts';
+import type { Scope } from '../../generated/contract.ts';
 import { errorBody } from '../../generated/validators.js';
-import type { RunningServer } from '../../scripts/testbed/server.ts';
-import type { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { exchange, requestText, type WireAnswer } from '../../scripts/testbed/wire.ts';
+import type { RunningServer } from '../../scripts/world/server.ts';
+import type { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
+import { exchange, requestText, type WireAnswer } from '../../scripts/world/wire.ts';
 
 const deployment = await testDeployment();
 let server: RunningServer;

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { MongoServerError } from 'mongodb';
-import { testFolder } from '../../conformance/processes/testing/test-folder.ts';
+import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import type { Store } from '../data/store.ts';
 import { publicPaths, storeReadiness } from './public-paths.ts';
 

@@ -3,7 +3,7 @@
  * (bracket forms among them), a name that must not be repeated but is, and an empty value is reported as a violation.
  * The generated validators check everything beyond the plain type, and which parameters are required.
  */
-import type { Operation, Parameter } from '../../generated/operations.ts';
+import type { Operation, Parameter } from '../../generated/contract.ts';
 import type { Violation } from '../answers/errors.ts';
 import { suggestionFor } from './violations.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { atTime } from '../../scripts/testbed/database-clock.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { atTime } from '../../scripts/world/database-clock.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import {
   IDLE_ROW_MS,
   memoryRateLimiter,

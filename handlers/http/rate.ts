@@ -3,7 +3,7 @@
  * the bucket: it is full when TAT is past and empty when TAT is as far ahead as it takes to fill.
  */
 import type { Collection } from 'mongodb';
-import { rateLimit } from '../../generated/rate-limit.ts';
+import { rateLimit } from '../../generated/contract.ts';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { isThere } from '../data/writes.ts';
 import { databaseMs, monotonicMs } from '../runtime/clock.ts';

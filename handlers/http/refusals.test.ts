@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { requestText } from '../../scripts/testbed/wire.ts';
+import { requestText } from '../../scripts/world/wire.ts';
 import { listen } from './listener.ts';
 import { lingerAfterAnswer, type Patience } from './refusals.ts';
 

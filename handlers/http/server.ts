@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
-import { type OperationId, operations, prefix } from '../../generated/operations.ts';
+import { type OperationId, operations, prefix } from '../../generated/contract.ts';
 import type { Caller } from '../access/caller.ts';
 import {
   ApiError,
@@ -17,8 +17,8 @@ import {
   unavailableError,
 } from '../answers/errors.ts';
 import { JsonText } from '../answers/json-bytes.ts';
+import { causeOfAbsence, isStoreAway } from '../data/database-unavailable.ts';
 import { logFailure, noteRefusal } from '../data/outages.ts';
-import { causeOfAbsence, isStoreAway } from '../data/store-away.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
 import type { Openssl } from '../runtime/openssl.ts';
 import { beginTrace, inTrace, parseTraceparent, type SpanEnd, type Trace } from '../runtime/tracing.ts';

@@ -1,10 +1,9 @@
-/** Errors that no handler expects: 503 while the store is away, 500 for a bug. Neither says anything of what happened. */
+/** Errors that no handler expects. The answer says nothing of what happened. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { MongoNetworkError } from 'mongodb';
-import { serveInProcess } from '../../scripts/testbed/in-process.ts';
-import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { serveInProcess } from '../../scripts/world/in-process.ts';
+import { MemoryStorage } from '../../scripts/world/memory-storage.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import * as served from '../index.ts';
 
 const SECRET = 'db-7.internal:27017';
@@ -15,17 +14,14 @@ beforeAll(async () => {
   key = await (await TestTenant.create(store)).key();
 });
 
-test.each([
-  ['a lost connection', new MongoNetworkError(SECRET), 503, 'UNAVAILABLE', '1'],
-  ['a bug', new TypeError(SECRET), 500, 'INTERNAL', null],
-])('%s is answered with its error', async (_what, error, status, reason, retryAfter) => {
-  const handlers = { ...served.handlers, verifyApiKey: () => Promise.reject(error) };
+test('a bug is answered with 500, without its text', async () => {
+  const handlers = { ...served.handlers, verifyApiKey: () => Promise.reject(new TypeError(SECRET)) };
   const server = await serveInProcess({ ...served, handlers }, store, new MemoryStorage());
   try {
     const answer = await fetch(`${server.url}/api_key/_verify`, { headers: { 'X-API-Key': key } });
     const text = await answer.text();
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, retryAfter]);
-    expect(JSON.parse(text).details[0].reason).toBe(reason);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, null]);
+    expect(JSON.parse(text).details[0].reason).toBe('INTERNAL');
     expect(text).not.toContain(SECRET);
   } finally {
     await server.stop();

@@ -1,7 +1,7 @@
 /**
  * Turns errors of the generated validators into the field violations of D-4: which field, and what is expected of it.
  */
-import { patternWords } from '../../generated/pattern-words.ts';
+import { patternWords } from '../../generated/contract.ts';
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from '../answers/errors.ts';
 import { nearestName } from '../runtime/nearest-name.ts';

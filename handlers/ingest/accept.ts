@@ -2,7 +2,7 @@
  * Accepts a batch in such a way that a process may die at any point. First the chunks are written, under an id that
  * nothing else knows. Then the request is written: its unique digest of the Idempotency-Key makes sure that only one
  * request per key counts. Chunks without a request mean nothing and are removed (`handlers/ingest/sweep-ingest.ts`).
- * So a key needs no claim beside the request, as that of a creation does (`data/once.ts`): it is used up by whichever
+ * So a key needs no claim beside the request, as that of a creation does (`data/idempotency.ts`): it is used up by whichever
  * attempt is accepted, whatever its body, and a repetition is refused and not answered again.
  */
 
@@ -11,8 +11,8 @@ import type { Caller } from '../access/caller.ts';
 import { fail, unavailableError } from '../answers/errors.ts';
 import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
+import { digestOfKey, KEY_LIFETIME_MS } from '../data/idempotency.ts';
 import { NO_LEASE } from '../data/lease.ts';
-import { digestOfKey, KEY_LIFETIME_MS } from '../data/once.ts';
 import { untilWritten } from '../data/writes.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { RawJson } from '../http/raw-json.ts';
@@ -26,6 +26,13 @@ import { firstOf } from './scalars.ts';
 export interface NewBatch extends Pair {
   readonly create_missing: boolean;
   readonly records: readonly RawJson[];
+}
+
+/** By what a repeat is known. */
+interface KeyedBody {
+  readonly idempotencyKey: string;
+  /** The digest of the body. */
+  readonly bodySha256: () => Promise<string>;
 }
 
 /** How long writing the chunks may take, in milliseconds: far less than the age at which they count as left over. */
@@ -44,7 +51,7 @@ const SHOWN_CHARACTERS = 100;
  */
 export async function acceptBatch(
   caller: Caller,
-  idempotencyKey: string,
+  { idempotencyKey, bodySha256 }: KeyedBody,
   batch: NewBatch,
   rest: Rest,
 ): Promise<string> {
@@ -64,6 +71,7 @@ export async function acceptBatch(
     api_key_id: caller.keyId,
     accepted_order,
     key_hash,
+    body_sha256: await bodySha256(),
     key_expires_at: new Date(at.getTime() + KEY_LIFETIME_MS),
     source_type: firstOf(batch.source_type, SHOWN_CHARACTERS).toWellFormed(),
     payload_type: firstOf(batch.payload_type, SHOWN_CHARACTERS).toWellFormed(),
@@ -179,7 +187,8 @@ async function freeKey(caller: Caller, keyHash: string): Promise<void> {
   const requests = caller.inTenant('ingest_requests');
   const holder = await requests.first({ key_hash: keyHash });
   if (holder === undefined) return;
-  const { _id, key_expires_at } = holder;
-  if (key_expires_at > now()) fail('INGEST_ALREADY_ACCEPTED', { metadata: { ingest_request_id: _id } });
+  const { _id, key_expires_at, body_sha256 } = holder;
+  const first = { ingest_request_id: _id, ...(body_sha256 && { body_sha256 }) };
+  if (key_expires_at > now()) fail('INGEST_ALREADY_ACCEPTED', { metadata: first });
   await requests.change({ _id, key_hash: keyHash }, { $set: { key_hash: `over:${_id}` } });
 }

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { IngestKind, IngestSource } from '../data/collections/external_bindings.ts';
-import type { MappedRecord } from './columns.ts';
 import { idsIn } from './ledger.ts';
+import type { MappedRecord } from './record-columns.ts';
 
 /** Different lists of texts have different digests. */
 export function digest(parts: readonly string[]): Buffer {

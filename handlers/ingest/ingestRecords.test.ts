@@ -1,10 +1,10 @@
 /** What acceptance stores of a batch; its answers are judged by the rules of the suite. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ask } from '../../scripts/testbed/ask.ts';
-import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
-import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { ask } from '../../scripts/world/ask.ts';
+import { type InProcess, serveInProcess } from '../../scripts/world/in-process.ts';
+import { MemoryStorage } from '../../scripts/world/memory-storage.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { RawJson } from '../http/raw-json.ts';
 import * as served from '../index.ts';
@@ -33,25 +33,6 @@ const ingest = (key: string, ...records: unknown[]) => {
 
 const person = (external_id: string) => ({ external_id, first_name: 'Әсел', iin: '' });
 const requestOf = async (id: string) => (await store.ingest_requests.findOne({ _id: id })) as IngestRequestRow;
-
-test('a batch is stored before the answer', async () => {
-  const { body } = await ingest('stored', person('P-1'));
-  const request_id = body.ingest_request_id;
-  expect(await store.ingest_chunks.find({ request_id }).toArray()).toEqual([
-    expect.objectContaining({ index: 0, first_record: 0, records: JSON.stringify([person('P-1')]) }),
-  ]);
-  expect(await requestOf(request_id)).toMatchObject({
-    tenant_id: tenant.id,
-    source_type: 'KEDO',
-    payload_type: 'PERSONS',
-    create_missing: true,
-    record_count: 1,
-    chunk_count: 1,
-    status: 'ACCEPTED',
-    cursor: 0,
-    ended_at: null,
-  });
-});
 
 test('requests of a tenant are numbered in the order of acceptance, by any clock', async () => {
   const orders: number[] = [];

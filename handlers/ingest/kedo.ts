@@ -7,7 +7,7 @@ import type {
   KedoPersonRecord,
 } from '../../generated/client/types.gen.ts';
 import type { IngestKind } from '../data/collections/external_bindings.ts';
-import { type ColumnsOf, distribute, type Payload, refersTo, type TextColumn } from './columns.ts';
+import { type ColumnsOf, distribute, type Payload, refersTo, type TextColumn } from './record-columns.ts';
 
 const externalId: TextColumn = { type: 'external_id', isRequired: true };
 const title: TextColumn = { type: 'text', field: 'title' };

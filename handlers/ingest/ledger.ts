@@ -13,7 +13,7 @@ import {
   refersTo,
   type SentValues,
   type SkippedRecord,
-} from './columns.ts';
+} from './record-columns.ts';
 import { longerThan, MAX_EXTERNAL_ID, withoutBlanks } from './scalars.ts';
 
 const NUMBER = 'ТабельныйНомер';

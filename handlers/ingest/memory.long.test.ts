@@ -1,24 +1,24 @@
 /**
  * No large body of an ingest takes more memory than four times its decompressed bytes and 16 MiB, whatever is in it (D-33);
- * `held.test.ts` tries every kind in smaller ones.
+ * `thread-time-of-requests.test.ts` tries every kind in smaller ones.
  * The process has no room for more: what it needs for answers and for garbage of other requests is grown before.
  */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect } from '@jest/globals';
-import { broken, type DemandingInput } from '../../scripts/testbed/demanding.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { forgetPeak, peakMiB, whereCounted } from '../../scripts/testbed/memory.ts';
-import type { RunningServer } from '../../scripts/testbed/server.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { forgetPeak, peakMiB, whereCounted } from '../../scripts/kit/memory.ts';
+import type { RunningServer } from '../../scripts/world/server.ts';
+import { broken, type DemandingInput } from '../../scripts/world/slow-inputs.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 
 const MIB = 1024 * 1024;
 const LARGEST = 32 * MIB - 1_000;
 const MOST_TIMES = 4;
 const MOST_MORE_MIB = 16;
-/** The bytes of large bodies that a process holds at once. */
-const ROOM_MIB = 128;
+/** The bytes of large bodies of one tenant that a process holds at once. */
+const ROOM_MIB = 64;
 
 const deployment = await testDeployment();
 const { store } = deployment;

@@ -25,30 +25,9 @@ describe('a record', () => {
       references: {},
     });
   });
-
-  test.each([[null], [[]], [[{ external_id: 'P' }]], ['P'], [1], [true], [undefined]])(
-    'skips %j, which is no object',
-    (record) => {
-      expect(mapRecord(PERSONS, record)).toEqual({ skipped: 'The record is no object.' });
-    },
-  );
-
-  test('takes 1,000 and 255 characters beyond the basic plane, and a leap day', () => {
-    const record = { external_id: '😀'.repeat(255), phone: '😀'.repeat(1_000), birth_date: '2024-02-29' };
-    expect(mapRecord(PERSONS, record)).toMatchObject({
-      externalId: record.external_id,
-      fields: { phone: record.phone },
-    });
-  });
 });
 
 const FULL = pair('LEDGER', 'EMPLOYEES_FULL');
-
-test('the person in a record of LEDGER has the fields that were sent, and no others', () => {
-  const fields = { first_name: 'А', iin: '900131000001' };
-  const mapped = mapRecord(FULL, { ТабельныйНомер: '1', ФизЛицо: { Имя: 'А', ИИН: '900131000001' } });
-  expect(mapped).toHaveProperty('person.fields', fields);
-});
 
 describe('a record is reduced', () => {
   const columns = payloadOf(FULL)?.columns ?? {};

@@ -6,6 +6,8 @@
  * blanks. What the store knows is taken into account later.
  */
 import { RawJson } from '../http/raw-json.ts';
+import { kedo } from './kedo.ts';
+import { ledger } from './ledger.ts';
 import {
   type Columns,
   isNested,
@@ -14,9 +16,7 @@ import {
   type RecordValues,
   type SentValues,
   type SkippedRecord,
-} from './columns.ts';
-import { kedo } from './kedo.ts';
-import { ledger } from './ledger.ts';
+} from './record-columns.ts';
 import { readScalar, reduceText, type ScalarType } from './scalars.ts';
 
 /** The source and payload type that a batch names. */
@@ -50,13 +50,8 @@ export function isRecord(value: unknown): value is SentValues {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Objects up to this size, in bytes, are parsed as a whole: their values take one or two megabytes. */
-const SMALL_BYTES = 64 * 1024;
-
 /** A value that has the wrong type for every field. */
 const WRONG = false;
-/** Numbers up to this length are kept, in bytes: a record whose id is a number can then be named by it. */
-const NUMBER_BYTES = 32;
 
 /** A record with only the fields of its columns; `null` if it is not an object. */
 export async function reduceRecord(columns: Columns, record: RawJson): Promise<unknown> {
@@ -66,17 +61,10 @@ export async function reduceRecord(columns: Columns, record: RawJson): Promise<u
   return reduceObject(columns, record);
 }
 
-/** Names and values of an object, at least all those with known names; of equal names the last counts. */
-async function membersOf(columns: Columns, object: object): Promise<Iterable<readonly [string, unknown]>> {
-  if (!(object instanceof RawJson)) return Object.entries(object);
-  const isWhole = object.sizeBytes <= SMALL_BYTES && !object.hasEscapes;
-  if (!isWhole) return object.members((name) => knownName(columns, name) !== undefined);
-  return Object.entries(object.parsed() as object);
-}
-
-async function reduceObject(columns: Columns, object: object): Promise<object> {
+async function reduceObject(columns: Columns, object: RawJson | SentValues): Promise<object> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of await membersOf(columns, object)) {
+  const isKnown = (name: string) => knownName(columns, name) !== undefined;
+  for (const [name, value] of object instanceof RawJson ? await object.members(isKnown) : Object.entries(object)) {
     const known = knownName(columns, name);
     const column = known === undefined ? undefined : columns[known];
     // If two forms of a name are known as the same one, the last counts.
@@ -88,22 +76,14 @@ async function reduceObject(columns: Columns, object: object): Promise<object> {
 
 async function reduceNested(columns: Columns, value: unknown): Promise<unknown> {
   if (isRecord(value) && !(value instanceof RawJson && !value.isObject)) return reduceObject(columns, value);
-  return scalarOf(value) === null ? null : WRONG;
-}
-
-/** A value that is no object, parsed where it tells more than its type. */
-function scalarOf(value: unknown): unknown {
-  if (!(value instanceof RawJson)) return value;
-  return value.isText || value.sizeBytes <= NUMBER_BYTES ? value.parsed() : WRONG;
+  return value === null ? null : WRONG;
 }
 
 function reduceScalar(type: ScalarType, value: unknown): unknown {
-  const scalar = scalarOf(value);
-  // Of a large text only the beginning is parsed.
-  const isCut = value instanceof RawJson && value.sizeBytes > SMALL_BYTES;
-  if (typeof scalar === 'string') return reduceText(type, scalar, isCut);
-  if (typeof scalar === 'number' && Number.isFinite(scalar)) return scalar;
-  return scalar === null ? null : WRONG;
+  if (value instanceof RawJson && value.isText) return reduceText(type, value.text, true);
+  if (typeof value === 'string') return reduceText(type, value);
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return value === null ? null : WRONG;
 }
 
 /** What a record says, or why it is skipped. The record may be any JSON value. */

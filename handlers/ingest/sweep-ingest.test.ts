@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { accept } from '../../scripts/testbed/ingest.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { accept } from '../../scripts/world/ingest.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { IngestOutcomeRow } from '../data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { now, setClockOffset } from '../runtime/clock.ts';

@@ -4,7 +4,7 @@ import type { Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import type { Logger } from '../runtime/log.ts';
 import { clockDifference } from '../runtime/metrics.ts';
-import { type Periodic, startPeriodic } from './periodic.ts';
+import { repeatWork } from './repeated-work.ts';
 
 /** How often the clock is read, in milliseconds: for so long, a process may not know that it was set. */
 const LOOK_MS = 1_000;
@@ -46,16 +46,13 @@ export function clockWatch(store: Store, log: Logger): ClockWatch {
     logChange();
   }
 
-  let looking: Periodic | undefined;
+  const looking = repeatWork({ name: 'clock', everyMs: LOOK_MS, run: () => look().then(() => false) }, log);
   return {
     async start() {
       await look();
-      const run = () => look().then(() => false);
-      looking ??= startPeriodic({ name: 'clock', everyMs: LOOK_MS, run }, log);
+      void looking.begin();
     },
-    async stop() {
-      await looking?.stop();
-    },
+    stop: looking.stop,
     check() {
       if (Math.abs(differenceMs) <= NOT_READY_MS) return;
       throw unavailableError('not_ready', { message: inWords(differenceMs), retryAfterMs: 1_000 });

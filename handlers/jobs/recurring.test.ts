@@ -1,10 +1,10 @@
 /** Recurring work: one run at a time in the whole deployment, in any worker, and even if a process dies. */
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { setClockOffset } from '../runtime/clock.ts';
 import { loggerTo } from '../runtime/log.ts';
-import type { PeriodicWork } from './periodic.ts';
+import type { TimedWork } from './recurring.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler } from './scheduler.ts';
 
 const { store } = await testDeployment();
@@ -29,7 +29,7 @@ afterEach(async () => {
 const jobs = store.db.collection(JOBS_COLLECTION);
 const jobOf = (name: string) => jobs.findOne({ name });
 
-async function worker(recurring: readonly PeriodicWork[], holding = FAST): Promise<Scheduler> {
+async function worker(recurring: readonly TimedWork[], holding = FAST): Promise<Scheduler> {
   const oneTime = { deliver: () => {}, apply_ingest: () => {} };
   const scheduler = await openScheduler(store, log, { oneTime, recurring, holding });
   open.push(scheduler);
@@ -52,7 +52,7 @@ class NotedRuns {
   }
 
   /** The work for one worker. */
-  get work(): PeriodicWork {
+  get work(): TimedWork {
     const run = async (stopping: AbortSignal) => {
       this.begunMs.push(Date.now());
       this.stopping.push(stopping);
@@ -63,7 +63,7 @@ class NotedRuns {
   }
 
   async runs(count: number): Promise<void> {
-    await eventually(`run ${count} of ${this.name}`, () => (this.begunMs.length >= count ? true : undefined));
+    await eventually(`run ${count} of ${this.name}`, () => this.begunMs.length >= count);
   }
 
   /** Makes every run wait. @returns a function that lets them end */
@@ -99,7 +99,7 @@ test('a run that takes longer than the interval holds its lock on, and is not be
   const first = (await jobOf('long'))?.lockedAt as Date;
   // Another worker that starts meanwhile finds the job locked, and leaves it locked.
   await worker([work.work], holding);
-  const isLater = async () => (await jobOf('long'))?.lockedAt > first.getTime() + 2 * work.everyMs || undefined;
+  const isLater = async () => (await jobOf('long'))?.lockedAt > first.getTime() + 2 * work.everyMs;
   try {
     await eventually('a lock that is held on', isLater);
     expect(work.begunMs).toHaveLength(1);
@@ -129,7 +129,7 @@ test('a stop aborts the run under way, waits for it, and unlocks the job for oth
   const first = await worker([work.work], holding);
   await work.runs(1);
   const stopped = first.stop();
-  await eventually('the word', () => work.stopping[0]?.aborted || undefined);
+  await eventually('the word', () => work.stopping[0]?.aborted);
   release();
   await stopped;
   expect(work.ended).toBe(1);
@@ -149,8 +149,8 @@ test('a run with more to do or a failure is followed by another soon; a failure 
   // No lock ends here, however slow the machine is.
   await worker([work.work], { lockMs: 20_000, touchMs: 5_000 });
   await work.runs(4);
-  await eventually('its end', async () => (await jobOf('busy'))?.lockedAt === null || undefined);
-  expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ event: 'periodic_work_failed', work: 'busy' }]);
+  await eventually('its end', async () => (await jobOf('busy'))?.lockedAt === null);
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ event: 'work_failed', work: 'busy' }]);
   expect(JSON.stringify([logged, await jobOf('busy')])).not.toContain('quotes');
 });
 
@@ -162,21 +162,11 @@ test('work runs when the clock is moved, and again after a run during which it w
   setClockOffset(25 * HOUR_MS);
   release();
   await work.runs(2);
-  await eventually('its end', async () => (await jobOf('daily'))?.lockedAt === null || undefined);
+  await eventually('its end', async () => (await jobOf('daily'))?.lockedAt === null);
   setClockOffset(50 * HOUR_MS);
   const movedMs = performance.now();
   await work.runs(3);
   // Once a minute missing jobs are created; nothing else may be what finds the move.
   expect(performance.now() - movedMs).toBeLessThan(30_000);
   expect(work.mostAtOnce).toBe(1);
-});
-
-test('a job that was deleted is created again by the next worker', async () => {
-  const work = new NotedRuns('removed', HOUR_MS);
-  const first = await worker([work.work]);
-  await work.runs(1);
-  await first.stop();
-  await jobs.deleteMany({});
-  await worker([work.work]);
-  await work.runs(2);
 });

@@ -5,12 +5,13 @@
  * later. A process that is frozen for longer finds its run overlapped by another one, so several must be able to do the work
  * at once. Agenda does not see failures, since it would store their text in the job: jobs hold nothing but times.
  */
+import { once } from 'node:events';
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
 import { unlessThere } from '../data/writes.ts';
 import { clockOffsetMs, databaseMs, machineMs, onClockChange } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/log.ts';
-import { attempts, type PeriodicWork, STOP_MS, startPeriodic } from './periodic.ts';
+import { attempts, repeatWork, STOP_MS, type Work, type WorkAttempt } from './repeated-work.ts';
 
 /** How a run holds its job. */
 export interface Holding {
@@ -23,6 +24,9 @@ export interface Holding {
 const HOLDING: Holding = { lockMs: 20_000, touchMs: 5_000 };
 /** How often missing jobs are created, in milliseconds: somebody may have emptied the collection. */
 const CREATE_MS = 60_000;
+
+/** Work at an interval. */
+export type TimedWork = Work & Required<Pick<Work, 'everyMs'>>;
 
 /** Recurring work that this process takes part in. */
 export interface RecurringWork {
@@ -45,35 +49,30 @@ export interface RecurringParts {
 /** Lets this process take its turns at the work, beginning when Agenda starts. */
 export function recur(
   parts: RecurringParts,
-  works: readonly PeriodicWork[],
+  works: readonly TimedWork[],
   { lockMs, touchMs } = HOLDING,
 ): RecurringWork {
   const { agenda, log } = parts;
   const stopping = new AbortController();
   const running = new Set<Job>();
-  let idle: (() => void) | undefined;
   for (const work of works) {
     const attempt = attempts(work, log);
     const alone = { concurrency: 1, lockLimit: 1, lockLifetime: lockMs };
     agenda.define(work.name, (job: Job) => turn(job, attempt, stopping.signal, touchMs), alone);
     agenda.on(`start:${work.name}`, (job: Job) => void running.add(job));
-    agenda.on(`complete:${work.name}`, (job: Job) => {
-      running.delete(job);
-      if (running.size === 0) idle?.();
-    });
+    agenda.on(`complete:${work.name}`, (job: Job) => void running.delete(job));
   }
-  const creating = startPeriodic(missingJobs(parts, works), log);
-  const unlisten = onClockChange(creating.wake);
+  const creating = repeatWork(missingJobs(parts, works), log);
+  const create = () => void creating.begin();
+  create();
+  const unlisten = onClockChange(create);
   return {
     stop: () => stopping.abort(),
     async ended() {
       unlisten();
       await creating.stop();
-      if (running.size === 0) return;
-      await new Promise<void>((resolve) => {
-        idle = resolve;
-        setTimeout(resolve, STOP_MS).unref();
-      });
+      const late = AbortSignal.timeout(STOP_MS);
+      while (running.size > 0 && !late.aborted) await once(agenda, 'complete', { signal: late }).catch(() => {});
     },
   };
 }
@@ -82,7 +81,7 @@ export function recur(
  * Creates missing jobs, and makes all jobs due when the clock was moved. `agenda.every` would work for one process
  * only: it also unlocks a job whose run is under way in another process, so that a second run begins.
  */
-function missingJobs({ agenda, jobs, wake }: RecurringParts, works: readonly PeriodicWork[]): PeriodicWork {
+function missingJobs({ agenda, jobs, wake }: RecurringParts, works: readonly TimedWork[]): Work {
   let offsetMs = clockOffsetMs();
   return {
     name: 'recurring_work',
@@ -107,16 +106,8 @@ function missingJobs({ agenda, jobs, wake }: RecurringParts, works: readonly Per
 }
 
 /** Makes one run, then sets the time of the next one in the job. */
-async function turn(
-  job: Job,
-  attempt: (stopping: AbortSignal) => Promise<number>,
-  stopping: AbortSignal,
-  touchMs: number,
-): Promise<void> {
-  let isClockMoved = false;
-  const unlisten = onClockChange(() => {
-    isClockMoved = true;
-  });
+async function turn(job: Job, attempt: WorkAttempt, stopping: AbortSignal, touchMs: number): Promise<void> {
+  const offsetMs = clockOffsetMs();
   const lost = new AbortController();
   let touch = Promise.resolve();
   const touching = setInterval(() => {
@@ -126,10 +117,9 @@ async function turn(
       if (job.getCanceledMessage()) lost.abort();
     });
   }, touchMs).unref();
-  const waitMs = await attempt(AbortSignal.any([stopping, lost.signal]));
+  const waitMs = await attempt(AbortSignal.any([stopping, lost.signal]), '');
   clearInterval(touching);
-  unlisten();
   // A renewal after the end would lock the job again.
   await touch;
-  job.attrs.nextRunAt = new Date(machineMs() + (isClockMoved ? 0 : waitMs));
+  job.attrs.nextRunAt = new Date(machineMs() + (clockOffsetMs() === offsetMs ? waitMs : 0));
 }

@@ -19,8 +19,7 @@ import { isPartOfOutage } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
 import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now, onClockChange } from '../runtime/clock.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
-import type { PeriodicWork } from './periodic.ts';
-import { type Holding, recur } from './recurring.ts';
+import { type Holding, recur, type TimedWork } from './recurring.ts';
 
 /** The one-time jobs: the id of `deliver` is an endpoint, that of `apply_ingest` a tenant. */
 const ONE_TIME = ['deliver', 'apply_ingest'] as const;
@@ -32,7 +31,7 @@ export type OneTimeHandlers = Readonly<Record<OneTimeJob, (id: string) => void>>
 /** The work that a worker does when jobs are due. */
 export interface ScheduledWork {
   readonly oneTime: OneTimeHandlers;
-  readonly recurring: readonly PeriodicWork[];
+  readonly recurring: readonly TimedWork[];
   /** How runs of recurring work hold their jobs; set by tests only. */
   readonly holding?: Holding;
   /** How often it looks for jobs, in milliseconds; set by tests only. */

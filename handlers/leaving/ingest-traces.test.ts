@@ -1,8 +1,8 @@
 /** What batches have left of people who had one number one after the other: each is copied and erased alone (D-35). */
 import { expect, test } from '@jest/globals';
-import { accept } from '../../scripts/testbed/ingest.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { accept } from '../../scripts/world/ingest.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';
 import { bindingId } from '../ingest/bindings.ts';
 import { now } from '../runtime/clock.ts';

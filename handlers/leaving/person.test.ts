@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DiskBed, openDiskBed } from '../../scripts/testbed/disk-storage.ts';
-import { draftRow } from '../../scripts/testbed/document-row.ts';
-import { accept, killedInTurn } from '../../scripts/testbed/ingest.ts';
+import { type DiskBed, openDiskBed } from '../../scripts/world/disk-storage.ts';
+import { draftRow } from '../../scripts/world/document-row.ts';
+import { accept, killedInTurn } from '../../scripts/world/ingest.ts';
 import {
   approved,
   digestOfKey,
@@ -15,8 +15,8 @@ import {
   relayed,
   routeOf,
   rowsNaming,
-} from '../../scripts/testbed/known-person.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+} from '../../scripts/world/person-with-every-field.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
 import { type CollectionName, collectionNames, declarationOf, type Store } from '../data/store.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';

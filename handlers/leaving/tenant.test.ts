@@ -1,9 +1,9 @@
 /** What the deletion of a tenant meets: work that has begun, uploads that still arrive, other tenants. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { atOffset, type DiskBed, openDiskBed, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
-import { accept, killedInTurn, pausing } from '../../scripts/testbed/ingest.ts';
-import { endpointRow, TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { atOffset, type DiskBed, openDiskBed, PDF, postForm } from '../../scripts/world/disk-storage.ts';
+import { accept, killedInTurn, pausing } from '../../scripts/world/ingest.ts';
+import { endpointRow, TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { sweepFiles } from '../files/sweep-files.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';
 import { now } from '../runtime/clock.ts';

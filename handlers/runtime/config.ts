@@ -156,6 +156,9 @@ const schema = z.object({
         'comma-separated 32-byte keys in base64url that encrypt webhook secrets, the first seals, all open; unset: one is made and kept in the database',
       ),
     ),
+  WEBHOOK_ATTEMPTS_PER_ENDPOINT: whole(1, 64)
+    .prefault('8')
+    .describe('attempts at a time that a worker makes at one endpoint'),
   WEBHOOK_ALLOW_NETWORKS: list
     .refine(
       (networks) => networks.every((network) => allowedNetwork(network) !== undefined),

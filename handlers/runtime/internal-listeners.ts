@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { clockOffsetMs, now, setClockOffset } from './clock.ts';
-import { FROM_PEER, unsetPeers } from './control-peers.ts';
+import { FROM_PEER, unsetPeers } from './control-clock-peers.ts';
 import { exposition, publicPathRequests, registry } from './metrics.ts';
 
 const LOOPBACK = '127.0.0.1';

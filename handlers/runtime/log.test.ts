@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
+import { personalDataFields, secretFields } from '../../generated/contract.ts';
 import { commonNames, describeError, loggerTo, masked } from './log.ts';
 
 describe('masked', () => {

@@ -3,7 +3,7 @@
  * the marks in the contract, are a second protection.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
+import { personalDataFields, secretFields } from '../../generated/contract.ts';
 import { logLinesDropped } from './metrics.ts';
 import { currentTrace } from './tracing.ts';
 

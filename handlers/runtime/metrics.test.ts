@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { onPath } from '../../scripts/testbed/go-tool.ts';
+import { onPath } from '../../scripts/kit/go-tool.ts';
 import { countRefusal, exposition, MOST_TENANTS, onScrape, registry } from './metrics.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
@@ -34,6 +34,14 @@ const doing = 'promtool finds nothing wrong with names and units';
 (isThere ? test : test.skip)(isThere ? doing : `DID NOT RUN: ${doing}`, async () => {
   const said = execFileSync('promtool', ['check', 'metrics'], { input: await exposition(), encoding: 'utf8' });
   expect(said).toBe('');
+});
+
+test('what an objective counts is there, at zero, before the first call', async () => {
+  const { values } = (await registry.getSingleMetric('http_server_calls_total')?.get()) ?? { values: [] };
+  expect(values.map(({ labels, value }) => [labels.outcome, value])).toEqual([
+    ['served', 0],
+    ['failed', 0],
+  ]);
 });
 
 test('however many tenants are refused, only so many have a series', async () => {

@@ -7,7 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
-// Their names say that they count, and they are gauges. Without `_total` they have a series for each kind of resource.
+// `_total` is the ending of counters, and these are gauges. Those without it have a series for each kind of resource.
 for (const name of ['handles', 'requests', 'resources']) {
   registry.removeSingleMetric(`nodejs_active_${name}`);
   registry.removeSingleMetric(`nodejs_active_${name}_total`);
@@ -46,6 +46,13 @@ export const requestDuration = histogram(
   'http_route',
   'http_response_status_code',
 );
+
+export const callsTotal = counter(
+  'http_server_calls_total',
+  'Calls by outcome: failed if they were answered with 5xx, else served. Both series are there from the start.',
+  'outcome',
+);
+for (const outcome of ['served', 'failed']) callsTotal.inc({ outcome }, 0);
 
 export const activeRequests = gauge('http_server_active_requests', 'Calls that this process is answering.');
 
@@ -164,12 +171,19 @@ export const deliveriesDue = gauge(
 
 export const deliveriesOldestDue = gauge(
   'webhook_deliveries_oldest_due_seconds',
-  'For how long the attempt has been due that has been due longest; 0 if none is. Of the whole store.',
+  'For how long the attempt has been due that has been due longest, of endpoints at which none is under way; 0 if none is. Of the whole store.',
+);
+
+export const endpointOldestDue = gauge(
+  'webhook_endpoint_oldest_due_seconds',
+  'For how long deliveries have been due to a receiver that is slow: of the five endpoints, with attempts under way, whose have been due longest among the first 1000. Of the whole store.',
+  'tenant_id',
+  'endpoint_id',
 );
 
 export const firstAttemptLag = histogram(
   'webhook_first_attempt_lag_seconds',
-  'Time from the change that an event is about to the beginning of the first attempt to deliver it.',
+  'Time from the change that an event is about to the beginning of the first attempt to deliver it, without that in which all places of its endpoint were taken.',
   LAG_SECONDS,
 );
 
@@ -299,6 +313,13 @@ export const deploymentDisagreements = gauge(
   'setting',
 );
 
+export const checkVerdict = gauge(
+  'deployment_check_verdict',
+  'What a check of the deployment has found, as npm run server -- check says it: 1 for its verdict. A worker looks every two minutes.',
+  'check',
+  'verdict',
+);
+
 /* Is storage well? */
 
 export const storageDuration = histogram(
@@ -338,7 +359,7 @@ export const oldestPrint = gauge(
 
 export const workDuration = histogram(
   'work_run_duration_seconds',
-  'Time of runs of work that a process repeats or that jobs begin; error_type is absent if they succeeded.',
+  'Time of runs of work that a process repeats or that jobs begin, with the wait for their turn; error_type is absent if they succeeded.',
   WORK_SECONDS,
   'work',
   'error_type',

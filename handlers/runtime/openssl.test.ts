@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { newAuthority, newSigner } from '../../scripts/testbed/eds/folder.ts';
-import { hasOpenssl, NO_OPENSSL } from '../../scripts/testbed/eds/judges.ts';
-import { makeCms } from '../../scripts/testbed/eds/signatures.ts';
+import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
+import { newAuthority, newSigner } from '../../scripts/world/eds/folder.ts';
+import { hasOpenssl, NO_OPENSSL } from '../../scripts/world/eds/judges.ts';
+import { makeCms } from '../../scripts/world/eds/signatures.ts';
 import { signatureInTurn } from '../fairness/work-in-turn.ts';
 import { Openssl } from './openssl.ts';
 
@@ -24,8 +24,8 @@ const folder = temporaryFolder('openssl-');
 /** A program that acts like OpenSSL up to the verification of a signature, and then does this. */
 function acting(name: string, verification: string, version = 'OpenSSL 3.0.0'): string {
   const program = join(folder, name);
-  // Nothing was read yet when the service tries the program.
-  const trial = `[ -e ${program}.used ] || { : > ${program}.used; echo 'Error reading SMIME Content Info' >&2; exit 2; }`;
+  // The signer of the trial is its own authority. The numbers are the open files here, as /dev/fd/3 is to some systems.
+  const trial = `[ -e ${program}.used ] || { : > ${program}.used; exec cat <&3 >&4; }`;
   writeFileSync(program, `#!/bin/sh\n[ $1 = version ] && { echo '${version}'; exit 0; }\n${trial}\n${verification}\n`);
   chmodSync(program, 0o755);
   return program;
@@ -61,6 +61,16 @@ describe('the program gives no verdict', () => {
     rmSync(program);
     expect(await openssl.verifies(signature)).toBeUndefined();
   });
+});
+
+test.each([
+  ['has no place for its files', `echo "Can't open /dev/fd/3" >&2; exit 2`, 'it ended with 2'],
+  ['refuses a right signature', 'exit 4', 'it refuses what is right'],
+  ['verifies it and names no signer', 'exit 0', 'it refuses what is right'],
+])('one that %s is not taken, and the reason is said', async (name, verification, words) => {
+  const program = acting(name.replaceAll(' ', '-'), verification);
+  writeFileSync(`${program}.used`, '');
+  expect(await Openssl.find({ OPENSSL: program })).toBe(`${program} cannot judge here: ${words}`);
 });
 
 test.each([

@@ -6,12 +6,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { now } from './clock.ts';
 import type { Config } from './config.ts';
 
 /** A signature that the service's own verifier has accepted, but for the digest, which the program does not compare. */
@@ -29,6 +28,8 @@ export interface JudgedSignature {
 const NAMED = 'OpenSSL 3';
 /** How long the program may take, in milliseconds; it needs about 20. */
 const LIMIT_MS = 2_000;
+/** How long it may take at the start, when a machine is often busy: what is not taken now does not judge until the next start. */
+const START_LIMIT_MS = 20_000;
 
 /** Exit codes of `openssl cms` (openssl-cms(1)). */
 const EXIT = { verified: 0, unreadable: 2, refused: 4 } as const;
@@ -36,6 +37,22 @@ const EXIT = { verified: 0, unreadable: 2, refused: 4 } as const;
 const UNREADABLE = /^Error reading/;
 /** The files, by the numbers that the program has for them: what it trusts, and whom it takes for the signer. */
 const [ANCHORS, SIGNER] = ['/dev/fd/3', '/dev/fd/4'];
+
+const der = Buffer.from(
+  `MIICeQYJKoZIhvcNAQcCoIICajCCAmYCAQExDzANBglghkgBZQMEAgEFADALBgkqhkiG9w0BBwGgggFDMIIBPzCB5aADAgECAhBW5pz0u6UYvdbT
+  6iTrHFTGMAoGCCqGSM49BAMCMBAxDjAMBgNVBAMMBXRyaWFsMB4XDTI2MDEwMTAwMDAwMFoXDTI2MDEwMjAwMDAwMFowEDEOMAwGA1UEAwwFdHJp
+  YWwwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATFXqKTjo7zAL0DB0OhnbAcHF6wm9GuubBsAtMRiLVHBZrNBbt3NSbfQvPGhlfIU593BgY7O5fI
+  C4rJLxDCydQHoyEwHzAdBgNVHQ4EFgQUL60sYp1O/3bN28BzDieaZu+zg4swCgYIKoZIzj0EAwIDSQAwRgIhAJq/rToYRUKBq0hJhI0oVms/G5g0
+  S/E9YSUYIQpHIHIQAiEAwCq5FBCzhkj27qnq7OpLLKrp0plslMh7OI84t9XCZFYxgfswgfgCAQEwJDAQMQ4wDAYDVQQDDAV0cmlhbAIQVuac9Lul
+  GL3W0+ok6xxUxjANBglghkgBZQMEAgEFAKBpMBgGCSqGSIb3DQEJAzELBgkqhkiG9w0BBwEwHAYJKoZIhvcNAQkFMQ8XDTI2MDEwMTAwMDAwMFow
+  LwYJKoZIhvcNAQkEMSIEIHmJHpgHR/+9IeaQKXOU7+dk+lbX43dQ+ACHn7stNFcaMAoGCCqGSM49BAMCBEcwRQIgKqmucei0ArZI00B7y0BN2oBB
+  FuWtCXVvcBBnR0l8G0YCIQCrkz593kOH3bTqifQA5ufO6kLSLkqRm6L0ImT43yGKEw==`,
+  'base64',
+);
+const certificate = der.subarray(60, 383);
+/** By it a program shows at the start that it judges here: a right signature, whose signer is its own authority. */
+const TRIAL: JudgedSignature = { der, anchors: [certificate], certificate, at: new Date('2026-01-01T00:00:00Z') };
+
 /** An empty name is no file; without the variable the program reads the one of the machine. */
 const ENVIRONMENT = { OPENSSL_CONF: '' };
 
@@ -77,12 +94,11 @@ async function run(
 
 const said = async (stream: Readable | null) => (stream === null ? '' : text(stream).catch(() => ''));
 
-/** A file that no name leads to. */
-async function namelessFile(): Promise<FileHandle> {
+/** A file that no name leads to, open at its beginning: to some systems /dev/fd/3 is the open file, not a new one. */
+async function namelessFile(content: string): Promise<FileHandle> {
   const path = join(tmpdir(), `developer-api-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
+  await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+  return open(path, 'r+').finally(() => unlink(path));
 }
 
 /** An OpenSSL of this machine. */
@@ -107,13 +123,15 @@ export class Openssl {
     const folders = PATH.split(delimiter).filter((folder) => folder !== '');
     const onPath = folders.map((folder) => join(folder, 'openssl')).filter((file) => existsSync(file));
     for (const program of named === undefined ? onPath : [named]) {
-      const { code, stdout = '' } = await run(program, ['version'], { limitMs });
+      const { code, stdout = '' } = await run(program, ['version'], { limitMs: START_LIMIT_MS });
       if (code === undefined) continue;
       const version = stdout.trim();
       if (code !== 0 || !version.startsWith(NAMED)) return `${program} is no ${NAMED}: ${version.slice(0, 80)}`;
-      const openssl = new Openssl(program, version, limitMs);
-      const nothing = await openssl.#judged({ der: Uint8Array.of(0x30, 0), anchors: [], at: now() });
-      return nothing === 'refused' ? openssl : `${program} cannot judge here: ${nothing}`;
+      const trial = new Openssl(program, version, START_LIMIT_MS);
+      const verdict = await trial.#judged(TRIAL).catch(String);
+      return verdict === true
+        ? new Openssl(program, version, limitMs)
+        : `${program} cannot judge here: ${verdict || 'it refuses what is right'}`;
     }
     return named === undefined ? 'no openssl is on the PATH' : `${named} cannot be run`;
   }
@@ -124,18 +142,14 @@ export class Openssl {
    */
   async verifies(signature: JudgedSignature): Promise<boolean | undefined> {
     const verdict = await this.#judged(signature).catch(() => undefined);
-    if (verdict === 'refused') return false;
-    if (typeof verdict !== 'object') return undefined;
-    return verdict.every((one) => one.equals(signature.certificate)) && verdict.length === 1;
+    return typeof verdict === 'boolean' ? verdict : undefined;
   }
 
-  /** @returns DER of the signers' certificates, or that it refuses; else why it has not judged */
-  async #judged({ der, anchors, at }: Omit<JudgedSignature, 'certificate'>): Promise<Buffer[] | 'refused' | string> {
-    const files = await Promise.all([namelessFile(), namelessFile()]);
-    const [trusted, signer] = files;
+  /** @returns whether it verifies; else why it has not judged */
+  async #judged({ der, anchors, certificate, at }: JudgedSignature): Promise<boolean | string> {
+    const authorities = anchors.map((one) => new X509Certificate(one));
+    const files = await Promise.all([namelessFile(authorities.join('')), namelessFile('')]);
     try {
-      const authorities = anchors.map((one) => new X509Certificate(one));
-      await trusted.writeFile(authorities.join(''));
       // The digest of the content is compared already, so the content is not read again.
       const content = ['-content', '/dev/null', '-no_content_verify', '-out', '/dev/null'];
       const roots = [...(anchors.length > 0 ? ['-CAfile', ANCHORS] : ['-no-CAfile']), '-no-CApath', '-no-CAstore'];
@@ -148,9 +162,12 @@ export class Openssl {
         files,
         limitMs: this.#limitMs,
       });
-      if (code === EXIT.verified) return certificatesIn(await signer.readFile('utf8'));
+      if (code === EXIT.verified) {
+        const signers = certificatesIn(await text(files[1].createReadStream({ start: 0, autoClose: false })));
+        return signers.every((one) => one.equals(certificate)) && signers.length === 1;
+      }
       const isRefused = code === EXIT.refused || (code === EXIT.unreadable && UNREADABLE.test(stderr));
-      return isRefused ? 'refused' : `it ended with ${code}`;
+      return isRefused ? false : `it ended with ${code}`;
     } finally {
       await Promise.all(files.map((file) => file.close()));
     }

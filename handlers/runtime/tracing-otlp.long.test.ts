@@ -1,11 +1,11 @@
 /** A process that exports its spans: the trace of a request, from its caller to the receiver of its events. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { TestCollector } from '../../scripts/testbed/otlp.ts';
-import type { RunningServer } from '../../scripts/testbed/server.ts';
-import type { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { TestCollector } from '../../scripts/world/otlp.ts';
+import type { RunningServer } from '../../scripts/world/server.ts';
+import type { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 
 const deployment = await testDeployment();
 const PARENT = '00f067aa0ba902b7';
@@ -73,7 +73,7 @@ test('a trace goes from its caller over the request and the batch to the deliver
   const listed = () => collector.spans.filter(({ name }) => name === 'GET /developer/v1/employees');
   await eventually('the spans', () => {
     const names = new Set(spansOf(trace).map(({ name }) => name));
-    return (NAMES.every((name) => names.has(name)) && listed().length > 0) || undefined;
+    return NAMES.every((name) => names.has(name)) && listed().length > 0;
   });
   expect(await server.process.stop()).toBe(0);
 
@@ -139,7 +139,7 @@ test('a collector that fails is one line in the log, and hurts no request', asyn
   const failures = () => other.log().filter(({ event }) => event === 'trace_export_failed');
   for (const count of [1, 2]) {
     expect((await send('/employees?limit=1', '')).status).toBe(200);
-    await eventually('an export', () => collector.exports >= before + count || undefined);
+    await eventually('an export', () => collector.exports >= before + count);
   }
   expect(await other.process.stop()).toBe(0);
   expect(failures()).toMatchObject([{ reason: '500' }]);

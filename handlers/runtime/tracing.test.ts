@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { eventsUpdate, pendingEvent } from '../data/outbox.ts';
-import { oneAtATime } from '../jobs/one-at-a-time.ts';
-import { startPeriodic } from '../jobs/periodic.ts';
+import { repeatWork } from '../jobs/repeated-work.ts';
 import { loggerTo } from './log.ts';
 import {
   beginTrace,
@@ -68,17 +66,10 @@ test('a request continues the trace of its caller as a new span; without one it 
   expect(inTrace(one, traceparent)).toBeUndefined();
 });
 
-test('events carry the trace of the request that caused them, and lines under it name it', () => {
+test('lines under a request name its trace', () => {
   const trace = requestOf(GIVEN);
-  inTrace(trace, () => {
-    const carried = { traceparent: traceparentOf(trace) };
-    expect(pendingEvent('employee.changed', new Date())).toMatchObject(carried);
-    const made = { id: '1', type: 'document.sent', occurred_at: new Date() } as const;
-    expect(eventsUpdate([made]).$push?.pending_events.$each).toEqual([{ ...made, ...carried }]);
-    log.info({ event: 'under' });
-  });
+  inTrace(trace, () => log.info({ event: 'under' }));
   log.info({ event: 'outside' });
-  expect(pendingEvent('employee.changed', new Date())).not.toHaveProperty('traceparent');
   expect(lines).toMatchObject([{ event: 'under', trace_id: TRACE, span_id: trace.spanId }, { event: 'outside' }]);
   expect(lines[1]).not.toHaveProperty('trace_id');
 });
@@ -89,25 +80,8 @@ test('work that a request wakes belongs to no trace', async () => {
     seen.push(currentTrace());
     return false;
   };
-  await inTrace(requestOf(GIVEN), async () => {
-    const periodic = startPeriodic({ name: 'p', everyMs: 60_000, run }, log);
-    await periodic.hasRun;
-    await periodic.stop();
-    const inTurn = (_id: string, work: (rest: () => Promise<void>) => Promise<void>) => work(async () => {});
-    const byId = oneAtATime({ name: 'o', inTurn, run: async () => void (await run()) }, log);
-    byId.begin('1');
-    await byId.stop();
-  });
-  expect(seen).toEqual([undefined, undefined]);
-});
-
-test('an attempt continues the trace that its delivery stored, each as a span of its own', async () => {
-  const seen = new Set<string | undefined>();
-  const attempt = { name: 'deliver', kind: 'client' } as const;
-  for (let i = 0; i < 3; i++) await continueTrace(attempt, GIVEN, async () => void seen.add(traceparent()));
-  expect(seen.size).toBe(3);
-  for (const each of seen) expect(parseTraceparent(each)).toMatchObject({ traceId: TRACE, isSampled: true });
-  await continueTrace(attempt, undefined, async () => expect(traceparent()).toBeUndefined());
+  await inTrace(requestOf(GIVEN), () => repeatWork({ name: 'woken', run }, log).begin());
+  expect(seen).toEqual([undefined]);
 });
 
 test('where spans are made, they have their parents, and how they ended', async () => {

@@ -2,10 +2,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { diskPresigner, newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
-import { peakMiB, whereCounted } from '../../scripts/testbed/memory.ts';
-import type { RunningServer } from '../../scripts/testbed/server.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { peakMiB, whereCounted } from '../../scripts/kit/memory.ts';
+import { diskPresigner, newKey, PDF, postForm } from '../../scripts/world/disk-storage.ts';
+import type { RunningServer } from '../../scripts/world/server.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { sharedSecret } from '../data/token-keys.ts';
 import { openFolder } from './folder.ts';
 import type { Presigner } from './presign.ts';

@@ -3,10 +3,10 @@ import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bytesOf, type DiskBed, newKey, openDiskBed, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { storageTests } from '../../scripts/testbed/storage-tests.ts';
-import { exchange, requestText } from '../../scripts/testbed/wire.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { bytesOf, type DiskBed, newKey, openDiskBed, PDF, postForm } from '../../scripts/world/disk-storage.ts';
+import { storageTests } from '../../scripts/world/storage-tests.ts';
+import { exchange, requestText } from '../../scripts/world/wire.ts';
 import { folderIdentity, openFolder } from './folder.ts';
 import type { UploadForm } from './storage.ts';
 
@@ -218,7 +218,7 @@ test('a client that does not read its download is disconnected', async () => {
   socket.on('error', () => {});
   socket.write(requestText(`GET ${pathname}${search}`));
   const isCut = (line: string) => JSON.parse(line).aborted === true;
-  expect(await eventually('the cut', () => impatient.logged.some(isCut) || undefined)).toBe(true);
+  expect(await eventually('the cut', () => impatient.logged.some(isCut))).toBe(true);
   socket.destroy();
   await impatient.stop();
 });

@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { machineMs } from '../runtime/clock.ts';
-import { MeasuredBytes } from './passing-bytes.ts';
+import { MeasuredBytes } from './byte-streams.ts';
 import type { Inventory, ListedVersion, ObjectVersion } from './storage.ts';
 
 /** The digest of a key. */

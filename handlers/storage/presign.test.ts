@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { diskPresigner } from '../../scripts/testbed/disk-storage.ts';
+import { diskPresigner } from '../../scripts/world/disk-storage.ts';
 import { setClockOffset } from '../runtime/clock.ts';
 import { attachment } from './presign.ts';
 
@@ -43,25 +43,6 @@ describe('what is signed', () => {
   afterEach(() => {
     setClockOffset(0);
     jest.useRealTimers();
-  });
-
-  test('a form takes one file, under its key, with its type and of its sizes, until it expires', async () => {
-    const { url, fields, expire_time } = await signer.uploadForm('uploads/t/f', 'application/pdf', 1_000, 900_000);
-    const { expiration, conditions } = JSON.parse(Buffer.from(fields.Policy ?? '', 'base64').toString());
-    expect(url).toMatch(/^https:\/\/files\.hooks\.kz\/a\/files\/?$/);
-    expect(expiration).toBe('2026-03-02T05:21:07Z');
-    // A client learns of no later end than the storage does.
-    expect(expire_time).toEqual(new Date('2026-03-02T05:21:07Z'));
-    const { Policy: _, 'X-Amz-Signature': signature, ...signed } = fields;
-    expect(signed).toMatchObject({
-      key: 'uploads/t/f',
-      'Content-Type': 'application/pdf',
-      'X-Amz-Date': '20260302T050607Z',
-    });
-    expect(signature).toMatch(/^[0-9a-f]{64}$/);
-    // Every field is bound to its value: nobody can put another object with the form.
-    const exact = Object.entries(signed).map(([name, value]) => ({ [name]: value }));
-    expect(new Set(conditions)).toEqual(new Set([...exact, ['content-length-range', 1, 1_000]]));
   });
 
   test('a URL gets one version with its name and type, for its lifetime, without further headers', async () => {

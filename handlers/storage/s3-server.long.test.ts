@@ -12,15 +12,15 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
-import { newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
-import { knownPerson, rowsNaming, valuesIn } from '../../scripts/testbed/known-person.ts';
-import { proxyOf } from '../../scripts/testbed/proxy.ts';
-import { TestAuthority } from '../../scripts/testbed/receiver.ts';
-import { startAlone } from '../../scripts/testbed/run-program.ts';
-import { type S3Server, startS3Server } from '../../scripts/testbed/s3-server.ts';
-import { ready, startServer } from '../../scripts/testbed/server.ts';
-import { storageTests } from '../../scripts/testbed/storage-tests.ts';
+import { startAlone } from '../../scripts/kit/run-program.ts';
+import { Database } from '../../scripts/world/database.ts';
+import { newKey, PDF, postForm } from '../../scripts/world/disk-storage.ts';
+import { knownPerson, rowsNaming, valuesIn } from '../../scripts/world/person-with-every-field.ts';
+import { proxyOf } from '../../scripts/world/proxy.ts';
+import { TestAuthority } from '../../scripts/world/receiver.ts';
+import { type S3Server, startS3Server } from '../../scripts/world/s3-server.ts';
+import { ready, startServer } from '../../scripts/world/server.ts';
+import { storageTests } from '../../scripts/world/storage-tests.ts';
 import { CHECKS, checked } from '../check/command.ts';
 import { openStore } from '../data/store.ts';
 import { erasePerson } from '../leaving/person.ts';
@@ -81,7 +81,7 @@ beforeAll(async () => {
 afterAll(async () => {
   client?.destroy();
   for (const one of fronts) one.close();
-  await server?.running.stop('SIGKILL');
+  await server?.process.stop('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -92,12 +92,7 @@ describe('every storage', () =>
   }, 'versitygw'));
 
 describe('the bucket', () => {
-  test('is accepted when it keeps versions', async () => {
-    await expect(open('files').check()).resolves.toBeUndefined();
-  });
-
   test.each([
-    ['keeps no versions', 'plain', {}, /^S3_BUCKET: the bucket must keep versions/],
     ['is not there', 'nowhere', {}, /^S3_BUCKET: the service has no such bucket/],
     [
       'is opened with a wrong secret',
@@ -148,12 +143,6 @@ describe('the bucket', () => {
     expect(taken()).toBeGreaterThan(uploads);
     expect((await fetch(url.replace(address, endpoint))).status).toBe(403);
     storage.stop();
-  });
-
-  test('that loses its versioning makes the storage unavailable', async () => {
-    await expect(open('plain').write(newKey(), PDF, Buffer.from('x'))).rejects.toMatchObject({
-      errorName: 'UNAVAILABLE',
-    });
   });
 });
 

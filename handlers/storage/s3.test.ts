@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { bytesOf, PDF } from '../../scripts/testbed/disk-storage.ts';
+import { bytesOf, PDF } from '../../scripts/world/disk-storage.ts';
 import { watchOutages } from '../data/outages.ts';
 import { loggerTo } from '../runtime/log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';

@@ -19,7 +19,7 @@ import type { StoredObject } from '../data/collections/files.ts';
 import { noteAway } from '../data/outages.ts';
 import type { Config } from '../runtime/config.ts';
 import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
-import { MeasuredBytes } from './passing-bytes.ts';
+import { MeasuredBytes } from './byte-streams.ts';
 import { presigner } from './presign.ts';
 import type { Inventory, ListedVersion, ObjectVersion, Storage } from './storage.ts';
 

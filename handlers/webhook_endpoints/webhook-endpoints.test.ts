@@ -1,11 +1,11 @@
 /** What of an endpoint's life stands in the store alone (D-24). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ask } from '../../scripts/testbed/ask.ts';
-import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
-import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
-import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from '../../scripts/testbed/receiver.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { ask } from '../../scripts/world/ask.ts';
+import { type InProcess, serveInProcess } from '../../scripts/world/in-process.ts';
+import { MemoryStorage } from '../../scripts/world/memory-storage.ts';
+import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from '../../scripts/world/receiver.ts';
+import { TestTenant } from '../../scripts/world/tenant.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import * as operations from '../index.ts';
 import { secretBox } from '../webhooks/secrets.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';

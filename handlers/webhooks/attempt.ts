@@ -5,13 +5,13 @@
  */
 import type { Filter } from 'mongodb';
 import { shownTime } from '../answers/shown-times.ts';
+import { inRounds, onceForEach, rowsTogether } from '../data/batched-reads.ts';
 import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { LEASE_MS, NO_LEASE } from '../data/lease.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
-import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now, nowMs } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/log.ts';
 import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../runtime/metrics.ts';
@@ -41,6 +41,8 @@ export interface AttemptMeans {
   readonly log: Logger;
   /** From 0 to below 1, for the jitter. */
   readonly random: () => number;
+  /** The most attempts at a time of this process to an endpoint; by default 8. */
+  readonly perEndpoint?: number | undefined;
 }
 
 /** Result of a claim. `none`: nothing was sent, or its result is unknown. */
@@ -56,8 +58,14 @@ const sharedOf = onceForEach((store: Store) => ({
 /**
  * Makes the claimed attempt, and stores its result.
  * @param stopping aborts a send that takes too long while this process stops; the delivery is handed back
+ * @param fullMs for how long all places of its endpoint have been taken
  */
-export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: AbortSignal): Promise<AttemptResult> {
+export async function makeAttempt(
+  means: AttemptMeans,
+  claim: Claim,
+  stopping: AbortSignal,
+  fullMs = 0,
+): Promise<AttemptResult> {
   const { store, send, log } = means;
   const { before } = claim;
   const shared = sharedOf(store);
@@ -81,7 +89,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
     return 'none';
   }
   let sent: SendResult;
-  const lagMs = nowMs() - before.occurred_at.getTime();
+  const lagMs = nowMs() - before.occurred_at.getTime() - fullMs;
   try {
     sent = await continueTrace(
       { name: `deliver ${before.event_type}`, kind: 'client', attributes: attributesOf(before) },
@@ -103,7 +111,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
   return isSuccess ? 'success' : 'failure';
 }
 
-/** @param lagMs from the event to the beginning of the attempt */
+/** @param lagMs from the event to the beginning of the attempt, without what its receiver made it wait */
 function countAttempt(attempt: number, sent: SendResult, isSuccess: boolean, lagMs: number): void {
   const failure = sent.error === '' ? `${Math.trunc(sent.status_code / 100)}xx` : sent.error;
   const result = isSuccess ? 'success' : failure;

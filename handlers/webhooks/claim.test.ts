@@ -1,8 +1,8 @@
 /** Claims of deliveries that are wanted at the same time: they share reads and writes, and each holds for itself. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
-import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { eventually } from '../../scripts/kit/eventually.ts';
+import { OK, Outside, Receivers } from '../../scripts/world/deliveries.ts';
+import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
 import { createLogger } from '../runtime/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
@@ -141,7 +141,7 @@ test('what becomes due during the last attempt at an endpoint is delivered after
   await receivers.deliveries(endpoint, 1);
   outside.answer = () => OK;
   outside.open[0]?.answer(OK);
-  await eventually('the end of the work', () => (worker.working().length === 0 ? true : undefined));
+  await eventually('the end of the work', () => worker.working().length === 0);
   await worker.stop();
   expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 2 });
 });
@@ -152,7 +152,7 @@ test('a worker writes far less often than it delivers', async () => {
   const writes = jest.spyOn(store.deliveries, 'bulkWrite');
   const worker = new Deliveries(means, async () => {});
   for (const endpoint of endpoints) worker.work(endpoint);
-  await eventually('the end of the work', () => (worker.working().length === 0 ? true : undefined));
+  await eventually('the end of the work', () => worker.working().length === 0);
   await worker.stop();
   expect(outside.sent).toHaveLength(300);
   expect(writes.mock.calls.length).toBeLessThan(150);

@@ -11,10 +11,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Filter, MongoBulkWriteError } from 'mongodb';
+import { inRounds, onceForEach } from '../data/batched-reads.ts';
 import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
 import { FREE, LEASE_MS, leasedBy } from '../data/lease.ts';
 import type { Store } from '../data/store.ts';
-import { inRounds, onceForEach } from '../data/together.ts';
 import { monotonicMs, now } from '../runtime/clock.ts';
 
 /** How many due deliveries one read finds, for this claim and the next ones, and how many reads one claim makes. */

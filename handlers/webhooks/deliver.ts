@@ -1,23 +1,25 @@
 /**
  * Works on due deliveries, endpoint by endpoint. Every endpoint has places of its own, and every tenant a limited share
  * of all places, so that receivers that hang do not block others. An endpoint begins with one attempt at a time; a
- * success doubles this up to eight, a failure sets it back to one.
+ * success doubles this up to its most, a failure sets it back to one.
  */
+
+import { onceForEach, rowsTogether } from '../data/batched-reads.ts';
 import { FREE } from '../data/lease.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
-import { onceForEach, rowsTogether } from '../data/together.ts';
 import { Shares } from '../fairness/shares.ts';
-import { now } from '../runtime/clock.ts';
+import { now, nowMs } from '../runtime/clock.ts';
 import { attemptsUnderWay } from '../runtime/metrics.ts';
 import { inTrace } from '../runtime/tracing.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
 /**
- * The most simultaneous attempts of one process: for an endpoint, for a tenant, and in all. Also, a tenant never has
- * more places than are free, so that some are left for a new tenant while the receivers of others hang (D-33).
+ * The most simultaneous attempts of one process: for an endpoint, where its means say no other number, for a tenant, and in
+ * all. Also, a tenant never has more places than are free, so that some are left for a new tenant while the receivers of
+ * others hang (D-33).
  */
 const MAX_OF_ENDPOINT = 8;
 const MAX_OF_TENANT = 64;
@@ -32,6 +34,8 @@ interface Lane {
   readonly found: DueDeliveries;
   limit: number;
   running: number;
+  /** Since when its own attempts have taken its places, by the service's clock; undefined once nothing waits. */
+  fullSinceMs: number | undefined;
   /** Claims under way. They share their reads and writes (`claim.ts`), so several run at the same time. */
   claiming: number;
 }
@@ -80,7 +84,8 @@ export class Deliveries {
     else if (tenantId === undefined) this.#find(endpointId);
     else {
       const found = nothingRead();
-      this.#lanes.set(endpointId, { endpointId, tenantId, found, limit: 1, running: 0, claiming: 0 });
+      const idle = { limit: 1, running: 0, claiming: 0, fullSinceMs: undefined };
+      this.#lanes.set(endpointId, { endpointId, tenantId, found, ...idle });
     }
     this.#fill();
   };
@@ -110,8 +115,11 @@ export class Deliveries {
   }
 
   /** Whether a further claim may begin; it has a place then. */
-  #takesPlace({ found, claiming, running, limit, tenantId }: Lane): boolean {
-    return mayBeDue(found) && claiming < limit / 2 && running < limit && this.#places.tryTake(tenantId, 1);
+  #takesPlace(lane: Lane): boolean {
+    const { found, claiming, running, limit, tenantId } = lane;
+    if (!mayBeDue(found)) return false;
+    if (running >= limit) lane.fullSinceMs ??= nowMs();
+    return claiming < limit / 2 && running < limit && this.#places.tryTake(tenantId, 1);
   }
 
   /** Gives free places to the endpoints in turn, until none may have another one. */
@@ -161,14 +169,18 @@ export class Deliveries {
     const claim = await claiming.finally(() => {
       lane.claiming -= 1;
     });
-    if (claim === undefined) return;
+    if (claim === undefined) {
+      lane.fullSinceMs = undefined;
+      return;
+    }
+    const fullMs = nowMs() - (lane.fullSinceMs ?? nowMs());
     this.#fill();
     attemptsUnderWay.inc();
-    const attempt = makeAttempt(this.#means, claim, this.#aborting.signal);
+    const attempt = makeAttempt(this.#means, claim, this.#aborting.signal, fullMs);
     const result = await attempt.finally(() => attemptsUnderWay.dec());
     // A retry may have become due meanwhile; the last read of the endpoint may be older than its last attempt.
     lane.found.isOutdated = true;
-    if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
+    if (result === 'success') lane.limit = Math.min(2 * lane.limit, this.#means.perEndpoint ?? MAX_OF_ENDPOINT);
     if (result === 'failure') lane.limit = 1;
   }
 

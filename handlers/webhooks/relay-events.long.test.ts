@@ -1,9 +1,9 @@
 /** The relay: every event becomes one delivery for each subscriber, whichever process dies, and is then removed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
-import { Receivers } from '../../scripts/testbed/deliveries.ts';
-import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { Database } from '../../scripts/world/database.ts';
+import { Receivers } from '../../scripts/world/deliveries.ts';
+import { draftRow } from '../../scripts/world/document-row.ts';
 import { HAS_EVENTS } from '../data/collection.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
 import { type EventType, eventsUpdate, pendingEvent } from '../data/outbox.ts';

@@ -76,20 +76,3 @@ describe('every keyword that the validators of requests report', () => {
 
   test('are found', () => expect(told.size).toBeGreaterThan(15));
 });
-
-test.each([
-  [{ size_bytes: 'x' }, 'must be a decimal integer of 1 to 8 digits, without sign, fraction and leading zeros'],
-  [{ size_bytes: 0 }, 'must be at least 1'],
-  [{ size_bytes: true }, 'must be a whole number or a string'],
-])('of alternatives, %j is told what its type lacks', (sent, description) => {
-  const judge = validators.reserveFile.body;
-  expect(judge({ filename: 'a.pdf', content_type: 'application/pdf', ...sent } as never)).toBe(false);
-  expect(bodyViolations(judge.errors, [])).toEqual([{ field: 'size_bytes', description }]);
-});
-
-test('an empty value among others is shown', () => {
-  const judge = validators.setDocumentRoute.body;
-  expect(judge({ steps: [{ step_type: 'STEP_TYPE_SIGNING', rule: 'x', participants: [] }] } as never)).toBe(false);
-  const description = 'must be one of: STEP_RULE_ALL, STEP_RULE_ANY, ""';
-  expect(bodyViolations(judge.errors, [])).toContainEqual({ field: 'steps[0].rule', description });
-});

@@ -5,10 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { stringify } from 'yaml';
-import { commandLine, EXIT, exitingWith, runProgram } from '../../conformance/command-line.ts';
-import { runMain } from '../../conformance/processes/ending.ts';
-import { goTool } from '../testbed/go-tool.ts';
-import { type Finding, findingsBetween, isBreak, OASDIFF } from './breaking.ts';
+import { commandLine, exitingWith, runProgram } from '../kit/command-line.ts';
 import {
   CHANGES_PATH,
   type ChangeKind,
@@ -18,7 +15,8 @@ import {
   NEXT,
   type ReleaseChange,
 } from './kept-changes.ts';
-import { type Contract, ContractError, operationsOf, readContract } from './read.ts';
+import { comparingCode, type Finding, findingsBetween, isBreak, oasdiffProgram } from './oasdiff.ts';
+import { type Contract, operationsOf, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
 
@@ -57,11 +55,10 @@ export async function changesBetween(oasdiff: string, before: Contract, after: C
   const findings = await findingsBetween(oasdiff, before, after);
   const told = [...inWords(findings, after, before), ...newErrors(before, after)];
   const kept = operationsOf(before).map(({ operationId }) => operationId);
-  const isKept = (name: string) => kept.includes(name);
-  const shared = operationsOf(after).filter(({ operationId }) => isKept(operationId));
+  const shared = operationsOf(after).filter(({ operationId }) => kept.includes(operationId));
   return [...Map.groupBy(told, ({ kind, text }) => `${kind} ${text}`).values()].map((same) => {
     const of = [...new Set(same.map(({ subject }) => subject))];
-    const isEverywhere = of.length === shared.length && of.every(isKept);
+    const isEverywhere = of.length === shared.length && of.every((name) => kept.includes(name));
     return { kind: same[0]?.kind ?? 'offers', of: isEverywhere ? [EVERYWHERE] : of, text: same[0]?.text ?? '' };
   });
 }
@@ -142,7 +139,7 @@ function newErrors(before: Contract, after: Contract): ToldChange[] {
 
 /** The changes of every kept release, and of the contract. @param oasdiff the program */
 export async function allChanges(oasdiff: string): Promise<KeptChanges> {
-  const versions = await keptReleases();
+  const versions = keptReleases();
   const files = [...versions.map((version) => join(RELEASES_PATH, `${version}.yaml`)), join(ROOT, 'openapi.yaml')];
   const contracts = await Promise.all(files.map(readContract));
   const changes: Record<string, ReleaseChange[]> = {};
@@ -168,9 +165,7 @@ export function main(argv: readonly string[]): Promise<number> {
     .addHelpText('after', '\nExit codes: 0 done, 1 out of date, 2 a contract cannot be used, or oasdiff is missing.')
     .action(
       exitingWith(async ({ check = false }: { check?: boolean }) => {
-        const oasdiff = await goTool(OASDIFF, console.error, { isPlain: true });
-        if ('missing' in oasdiff) throw new ContractError(`Nothing was compared: ${oasdiff.missing}.`);
-        const text = changesText(await allChanges(oasdiff.path));
+        const text = changesText(await allChanges(await oasdiffProgram()));
         const isRight = text === (await readFile(CHANGES_PATH, 'utf8').catch(() => ''));
         const name = relative(ROOT, CHANGES_PATH);
         if (!isRight && !check) await writeFile(CHANGES_PATH, text);
@@ -178,8 +173,5 @@ export function main(argv: readonly string[]): Promise<number> {
         return isRight || !check ? 0 : 1;
       }),
     );
-  const codeOf = (error: unknown) => (error instanceof ContractError ? EXIT.usage : undefined);
-  return runProgram(program, argv, codeOf);
+  return runProgram(program, argv, comparingCode);
 }
-
-if (import.meta.main) await runMain(main);

@@ -1,9 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { controlDigit } from '../testbed/control-digit.ts';
+import { controlDigit } from '../world/control-digit.ts';
 import type { Finding } from './finding.ts';
 import { formats } from './generate/formats.ts';
 import {
-  asObject,
   type Contract,
   entriesOf,
   isData,
@@ -11,9 +10,9 @@ import {
   type Json,
   type KeyPath,
   mapSchema,
+  nodesIn,
   resolve,
   type Schema,
-  valuesIn,
 } from './read.ts';
 
 const RESERVED_HOST = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/i;
@@ -23,9 +22,9 @@ const IIN_NAMES = ['iin', 'ИИН'];
 /** Every example is valid, formats included, and holds no data of real people. */
 export function examples(contract: Contract): Finding[] {
   const compile = compilerOf(contract);
-  const judge = (schema: Json | undefined, value: Json | undefined, place: KeyPath): Finding[] => {
+  const judge = (schema: Schema | undefined, value: Json | undefined, place: KeyPath): Finding[] => {
     if (value === undefined) return [];
-    const validate = isObject(schema) ? compile(schema) : undefined;
+    const validate = schema && compile(schema);
     const errors = validate === undefined || validate(value) ? [] : (validate.errors ?? []);
     const wrong = errors.map(({ instancePath, message, keyword, params }) => {
       const extra = Object.values(params).map(String).join(', ');
@@ -34,17 +33,17 @@ export function examples(contract: Contract): Finding[] {
     });
     return [...realData(value, place), ...wrong];
   };
-  const findings: Finding[] = [];
-  for (const [node, place] of valuesIn(contract, isData)) {
-    const { schema, example, examples: shown } = asObject(node);
-    findings.push(...judge(schema, example, [...place, 'example']));
-    // In a schema it is a list; of a parameter, a header or a media type they have names.
-    for (const [key, each] of Object.entries(shown ?? {})) {
-      const value = Array.isArray(shown) ? each : resolve(contract, asObject(each)).value;
-      findings.push(...judge(Array.isArray(shown) ? asObject(node) : schema, value, [...place, 'examples', key]));
-    }
-  }
-  return findings;
+  return [...nodesIn(contract, isData)].flatMap(([node, place]) => {
+    const { schema, example, examples: shown = [] } = node;
+    const named = Array.isArray(shown)
+      ? Array.from(shown, (value, index) =>
+          judge({ ...node, examples: shown }, value, [...place, 'examples', String(index)]),
+        )
+      : entriesOf(shown).map(([key, each]) =>
+          judge(schema, resolve(contract, each).value, [...place, 'examples', key]),
+        );
+    return [...judge(schema, example, [...place, 'example']), ...named.flat()];
+  });
 }
 
 /** A function that compiles schemas of the contract, references included, with the formats of the service. */
@@ -86,5 +85,4 @@ function realData(value: Json, place: KeyPath, name = ''): Finding[] {
 }
 
 /** Whether a text is an IIN that a person may have. */
-export const hasRightChecksum = (text: string): boolean =>
-  /^\d{12}$/.test(text) && controlDigit(text) === Number(text.at(-1));
+const hasRightChecksum = (text: string): boolean => /^\d{12}$/.test(text) && controlDigit(text) === Number(text.at(-1));

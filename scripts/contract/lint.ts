@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { commandLine, exitingWith, runProgram, wholeNumber } from '../../conformance/command-line.ts';
-import { runMain } from '../../conformance/processes/ending.ts';
+import { commandLine, exitingWith, runProgram, wholeNumber } from '../kit/command-line.ts';
+import { runMain } from '../kit/ending.ts';
 import { ROOT, redocly } from './redocly.ts';
 import { otherReadings } from './yaml-versions.ts';
 
@@ -21,7 +21,7 @@ export function main(argv: readonly string[]): Promise<number> {
     .action(
       exitingWith(async (file: string, options: { json?: boolean; maxProblems: number }) => {
         const path = relative(ROOT, resolve(file));
-        const format = options.json === true ? 'json' : 'codeframe';
+        const format = options.json ? 'json' : 'codeframe';
         const { code } = await redocly(
           ['lint', path, '--format', format, '--max-problems', String(options.maxProblems)],
           true,

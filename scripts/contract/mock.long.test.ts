@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleCallOf } from './docs/samples.ts';
 import { type Mock, startMock } from './mock.ts';
-import {
-  type ContractOperation,
-  componentName,
-  entriesOf,
-  jsonOf,
-  operationsOf,
-  readContract,
-  resolve,
-} from './read.ts';
+import { type ContractOperation, entriesOf, jsonOf, operationsOf, readContract, resolve } from './read.ts';
 import { ROOT } from './redocly.ts';
 
 const CONTRACT = join(ROOT, 'openapi.yaml');
@@ -24,7 +16,6 @@ const CASES = operationsOf(contract).flatMap((operation) =>
       operation,
       status,
       name,
-      inCatalogue: componentName(example, 'examples') !== undefined,
       body: resolve(contract, example).value,
     })),
   ),
@@ -50,16 +41,9 @@ function request(operation: ContractOperation, prefer: string): Promise<Response
 }
 
 describe('every named example is served when it is preferred', () => {
-  test('the contract has operations with errors', () => {
-    expect(CASES.length).toBeGreaterThan(200);
-    expect(CASES.filter(({ status }) => status !== '200').every(({ inCatalogue }) => inCatalogue)).toBe(true);
-  });
+  test('there are many', () => expect(CASES.length).toBeGreaterThan(200));
   test.each(CASES)('$title', async ({ operation, status, name, body }) => {
     const answer = await request(operation, `code=${status}, example=${name}`);
     expect({ status: answer.status, body: await answer.json() }).toEqual({ status: Number(status), body });
   });
-});
-
-test('a contract that cannot be read is an error that says so', async () => {
-  await expect(startMock('/nowhere.yaml', 0)).rejects.toThrow(/There is no readable file/);
 });

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandLine, EXIT, exitingWith, portNumber, runProgram } from '../../conformance/command-line.ts';
-import { untilStopped } from '../../conformance/processes/ending.ts';
-import { endPrograms, RunningProgram } from '../../conformance/processes/program.ts';
+import { commandLine, EXIT, exitingWith, portNumber, runProgram } from '../kit/command-line.ts';
+import { untilStopped } from '../kit/ending.ts';
+import { endPrograms, RunningProgram } from '../kit/program.ts';
 import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 

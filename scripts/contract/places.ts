@@ -1,13 +1,4 @@
-import {
-  type Contract,
-  entriesOf,
-  eventsOf,
-  isObject,
-  type Json,
-  type JsonObject,
-  type KeyPath,
-  operationsOf,
-} from './read.ts';
+import { type Contract, isData, type Json, type KeyPath, nodesIn } from './read.ts';
 
 /** A place of the contract that rests on a decision. */
 export interface Place {
@@ -16,7 +7,7 @@ export interface Place {
   keys: KeyPath;
 }
 
-const HOLDERS = [
+const COMPONENTS = [
   'parameters',
   'headers',
   'responses',
@@ -26,40 +17,41 @@ const HOLDERS = [
   'securitySchemes',
 ] as const;
 
-/** The ids that an `x-decision` names: one, or a list of them. */
-export const decisionIds = (mark: Json | undefined): string[] => [mark].flat().filter((id) => typeof id === 'string');
-
-/** For every decision that the contract uses: the places that rest on it, in the order of the document. */
+/** For every decision that the contract uses: the places that rest on it, operations first, and components by their kind. */
 export function placesOfDecisions(contract: Contract): Map<string, Place[]> {
   const found = new Map<string, Place[]>();
-  const add = (node: JsonObject, place: Place): void => {
-    for (const id of decisionIds(node['x-decision'])) {
-      const list = found.get(id) ?? [];
-      if (!list.some((other) => other.name === place.name)) list.push(place);
-      found.set(id, list);
-    }
-  };
-  const walk = (node: Json | undefined, keys: KeyPath, name: string): void => {
-    if (isObject(node)) add(node, { name, keys });
-    for (const [key, part] of Object.entries(typeof node === 'object' && node !== null ? node : {})) {
-      const inside = [...keys, key];
-      if (Array.isArray(node)) {
-        const { name: own } = Object(part);
-        walk(part, inside, typeof own === 'string' ? `${name}.${own}` : name);
-      } else if ((key === 'properties' || key === 'headers') && isObject(part)) {
-        for (const [child, each] of entriesOf(part)) walk(each, [...inside, child], `${name}.${child}`);
-      } else if (!['examples', 'example', 'value'].includes(key) && !key.startsWith('x-')) walk(part, inside, name);
-    }
-  };
-  add(contract.info, { name: 'the interface', keys: ['info'] });
-  for (const { path, method, source, operationId } of operationsOf(contract)) {
-    walk(source, ['paths', path, method], operationId);
-  }
-  for (const { path, method, source } of eventsOf(contract)) walk(source, ['webhooks', path, method], `event ${path}`);
-  for (const section of HOLDERS) {
-    for (const [name, component] of entriesOf(contract.components[section])) {
-      walk(component, ['components', section, name], name);
+  const { info, paths, webhooks, components } = contract;
+  const parts: [Json | undefined, KeyPath][] = [
+    [info, ['info']],
+    [paths, ['paths']],
+    [webhooks, ['webhooks']],
+    ...COMPONENTS.map((section): [Json | undefined, KeyPath] => [components[section], ['components', section]]),
+  ];
+  for (const [node, keys] of parts.flatMap(([part, place]) => [...nodesIn(part, isData, place)])) {
+    for (const id of [node['x-decision'] ?? []].flat()) {
+      const name = nameOf(contract, keys);
+      const places = found.get(id) ?? [];
+      if (!places.some((other) => other.name === name)) found.set(id, [...places, { name, keys }]);
     }
   }
   return found;
+}
+
+/** The name of a place: that of its operation, event or component, and of the fields, headers and parameters on the way to it. */
+function nameOf(contract: Contract, keys: KeyPath): string {
+  const [section, first = '', second = ''] = keys;
+  const starts: Readonly<Record<string, string | undefined>> = {
+    info: 'the interface',
+    webhooks: `event ${first}`,
+    components: second,
+  };
+  let node: Json | undefined = contract;
+  const names = keys.flatMap((key, at): string[] => {
+    const holder: Json | undefined = node;
+    node = Object(holder)[key] as Json;
+    if (at < 3) return [];
+    if (Array.isArray(holder)) return Object(node).name ?? [];
+    return ['properties', 'headers'].includes(keys[at - 1] ?? '') ? [key] : [];
+  });
+  return [starts[section ?? ''] ?? contract.paths[first]?.[second]?.operationId, ...names].join('.');
 }

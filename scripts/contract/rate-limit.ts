@@ -1,6 +1,6 @@
 /** The rate limit of a key is data of the contract; whatever says it in words must say the same. */
 import type { Finding } from './finding.ts';
-import { type Contract, type Json, valuesIn } from './read.ts';
+import { type Contract, entriesOf, type Json, nodesIn } from './read.ts';
 
 /** A bucket of `burst` tokens, refilled by `perSecond` tokens a second. */
 export interface RateLimit {
@@ -48,10 +48,12 @@ export function rateLimit(contract: Contract): Finding[] {
     return [{ place: ['components', 'securitySchemes', 'ApiKey'], message }];
   }
   // What the source description says is its own.
-  return [...valuesIn(contract, (key) => key === 'source')].flatMap(([value, place]) =>
-    (typeof value === 'string' ? otherLimits(value, limit) : []).map((phrase) => ({
-      place,
-      message: `"${phrase}" is not the limit of x-rate-limit. Correct one of them.`,
-    })),
+  return [...nodesIn(contract, (key) => key === 'source')].flatMap(([node, place]) =>
+    entriesOf<Json>(node).flatMap(([key, text]) =>
+      otherLimits(typeof text === 'string' ? text : '', limit).map((phrase) => ({
+        place: [...place, key],
+        message: `"${phrase}" is not the limit of x-rate-limit. Correct one of them.`,
+      })),
+    ),
   );
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { EXIT, Failure } from '../../conformance/command-line.ts';
+import { EXIT, Failure } from '../kit/command-line.ts';
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -34,12 +34,18 @@ export interface Schema extends ContractNode {
   'x-pattern-words'?: { demands: string; pattern?: string; refuses: string[] }[];
 }
 
-/** Of the catalogue of errors, if it has a status. */
 export interface Example extends ContractNode {
   summary?: string;
   value?: Json;
-  'x-http-status'?: number;
-  'x-remedy'?: string;
+}
+
+/** An error of the catalogue: all examples that are components are errors. */
+export interface ErrorExample extends Example {
+  summary: string;
+  description: string;
+  value: { code: number; message: string; details: { '@type'?: string; reason?: string }[] };
+  'x-http-status': number;
+  'x-remedy': string;
 }
 
 interface Media extends JsonObject {
@@ -98,7 +104,7 @@ export interface Departure extends JsonObject {
 
 interface Components extends JsonObject {
   schemas: Record<string, Schema>;
-  examples: Record<string, Example>;
+  examples: Record<string, ErrorExample>;
   securitySchemes: Record<string, JsonObject>;
   parameters?: Record<string, Parameter>;
   headers?: Record<string, Header>;
@@ -182,7 +188,7 @@ export function parseContract(text: string, name: string): Contract {
   } catch (error) {
     throw new ContractError(`${name} is not valid YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!String(asObject(value as Json).openapi).startsWith('3.1')) {
+  if (!String(Object(value).openapi).startsWith('3.1')) {
     throw new ContractError(`${name} has no "openapi: 3.1.x" at its root.`);
   }
   return value as Contract;
@@ -193,29 +199,10 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is an object, otherwise an empty object. */
-export function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-/** The value if it is an array, otherwise an empty array. */
-export function asArray(value: Json | undefined): Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The value if it is a string, otherwise an empty string. */
-export function asString(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /** The fields of an object as pairs, without those that are undefined; none if there is no object. */
 export function entriesOf<T extends Json>(object: Readonly<Record<string, T | undefined>> = {}): [string, T][] {
   return Object.entries(object).filter((entry): entry is [string, T] => entry[1] !== undefined);
 }
-
-/** The values of an object. */
-export const valuesOf = <T extends Json>(object?: Readonly<Record<string, T | undefined>>): T[] =>
-  entriesOf(object).map(([, value]) => value);
 
 /** A copy of an object in which each value is changed. */
 export const mapped = <T extends Json, R>(
@@ -279,7 +266,7 @@ function operationOf(contract: Contract, path: string, method: string, source: O
   const answers = entriesOf(source.responses).map(([status, answer]) => [status, resolve(contract, answer)] as const);
   const refusals = answers.filter(([status]) => !status.startsWith('2'));
   const errors = refusals.flatMap(([, answer]) =>
-    valuesOf(jsonOf(answer)?.examples).map((example) => componentName(example, 'examples')),
+    Object.values(jsonOf(answer)?.examples ?? {}).map((example) => componentName(example, 'examples')),
   );
   return {
     operationId: source.operationId,
@@ -350,20 +337,42 @@ export function* schemasIn(
   }
 }
 
+/** Every property of the component schemas, at any depth. */
+export const propertiesOf = ({ components: { schemas } }: Contract) =>
+  entriesOf(schemas).flatMap(([component, schema]) =>
+    [...schemasIn(schema, ['components', 'schemas', component])].flatMap(([node, place]) =>
+      entriesOf(node.properties).map(([name, property]) => ({
+        component,
+        node,
+        name,
+        property,
+        place: [...place, 'properties', name],
+      })),
+    ),
+  );
+
+/** What may stand anywhere in a contract. */
+export interface AnyNode extends ContractNode {
+  pattern?: string;
+  'x-pattern-words'?: Schema['x-pattern-words'];
+  schema?: Schema;
+  example?: Json;
+  /** In a schema it is a list; of a parameter, a header or a media type they have names. */
+  examples?: Json[] | Record<string, Example>;
+}
+
 /**
- * Every value inside a value, itself first, with its place.
+ * Every object inside a value, itself first, with its place.
  * @param isLeft whether the value of a key is left out, with everything in it
  */
-export function* valuesIn(
+export function* nodesIn(
   value: Json | undefined,
   isLeft: (key: string, place: KeyPath) => boolean = () => false,
   place: KeyPath = [],
-): Generator<readonly [value: Json, place: KeyPath]> {
-  if (value === undefined) return;
-  yield [value, place];
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, part] of Object.entries(value)) {
-    if (!isLeft(key, place)) yield* valuesIn(part, isLeft, [...place, key]);
+): Generator<readonly [node: AnyNode, place: KeyPath]> {
+  if (isObject(value)) yield [value, place];
+  for (const [key, part] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
+    if (!isLeft(key, place)) yield* nodesIn(part, isLeft, [...place, key]);
   }
 }
 
@@ -381,9 +390,8 @@ export function isData(key: string, place: KeyPath): boolean {
 export function referencesIn(contract: Contract, root: Json | undefined): Set<string> {
   const found = new Set<string>();
   const walk = (value: Json | undefined): void => {
-    for (const [node] of valuesIn(value)) {
-      const { $ref } = asObject(node);
-      if (typeof $ref !== 'string' || found.has($ref)) continue;
+    for (const [{ $ref }] of nodesIn(value)) {
+      if ($ref === undefined || found.has($ref)) continue;
       found.add($ref);
       walk(at(contract, $ref));
     }
@@ -406,19 +414,20 @@ export interface CatalogueError {
   readonly name: string;
   readonly status: number;
   /** Canonical gRPC number. */
-  readonly code: Json | undefined;
+  readonly code: number;
   readonly message: string;
   /** The textual code; empty if the error has none. */
   readonly reason: string;
-  readonly example: Example;
+  /** The name of the page of the docs that explains it; errors of one textual code have one page. */
+  readonly page: string;
+  readonly example: ErrorExample;
 }
 
 /** The catalogue's entries in the order of the contract. */
-export function catalogueOf(contract: Contract): CatalogueError[] {
-  return entriesOf(contract.components.examples).flatMap(([name, example]) => {
-    const { value, 'x-http-status': status } = example;
-    const { code, message, details } = asObject(value);
-    const reason = asString(asObject(asArray(details)[0]).reason);
-    return status === undefined ? [] : [{ name, status, code, message: asString(message), reason, example }];
+export const catalogueOf = (contract: Contract): CatalogueError[] =>
+  entriesOf(contract.components.examples).map(([name, example]) => {
+    const { code, message, details } = example.value;
+    const reason = details[0]?.reason ?? '';
+    const page = `error-${reason.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+    return { name, status: example['x-http-status'], code, message, reason, page, example };
   });
-}

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { RunningProgram } from '../../conformance/processes/program.ts';
+import { RunningProgram } from '../kit/program.ts';
 
 /** The repository's root, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,6 @@
 /** What the patterns of the contract demand, in words (`x-pattern-words`). */
 import type { Finding } from './finding.ts';
-import { asObject, type Contract, entriesOf, isData, type KeyPath, type Schema, valuesIn } from './read.ts';
+import { type AnyNode, type Contract, entriesOf, isData, type KeyPath, nodesIn, type Schema } from './read.ts';
 
 /** One thing that a pattern demands. */
 export interface Demand {
@@ -22,14 +22,15 @@ export interface PatternedSchema {
 
 /** Every schema of the contract that has a pattern. */
 export function patternsOf(contract: Contract): PatternedSchema[] {
-  return [...valuesIn(contract, isData)].flatMap(([node, place]) => {
-    const { pattern } = asObject(node);
-    return typeof pattern === 'string' ? [{ place, pattern, demands: demandsOf(asObject(node), pattern) }] : [];
+  return [...nodesIn(contract, isData)].flatMap(([node, place]) => {
+    const { pattern } = node;
+    // A property may have this name.
+    return typeof pattern === 'string' ? [{ place, pattern, demands: demandsOf(node, pattern) }] : [];
   });
 }
 
 /** What a schema demands of text by its pattern. */
-export const demandsOf = ({ 'x-pattern-words': words = [] }: Schema, whole: string): Demand[] =>
+export const demandsOf = ({ 'x-pattern-words': words = [] }: Schema | AnyNode, whole: string): Demand[] =>
   words.map(({ demands, pattern = whole, refuses }) => ({ words: demands, pattern, refuses }));
 
 /**

@@ -8,6 +8,7 @@ import {
   isObject,
   type KeyPath,
   operationsOf,
+  propertiesOf,
   reachableSchemas,
   resolve,
   type Schema,
@@ -102,22 +103,26 @@ export function closed(contract: Contract): Finding[] {
 export function optionalNull(contract: Contract): Finding[] {
   const compile = compilerOf(contract);
   const inward = usedBy(contract, operationsOf(contract), 'body');
-  const isOpen = (component: string) => contract.components.schemas[component]?.additionalProperties === true;
-  return schemasOf(contract).flatMap(({ component, node, place }): Finding[] => {
-    if (!inward.includes(component) || isOpen(component)) return [];
-    const fields = entriesOf(node.properties).flatMap(([field, schema]): Finding[] => {
-      const isRequired = node.required?.includes(field) === true;
-      if (compile(schema)(null) !== isRequired) return [];
+  const isJudged = ({ component }: { component: string }) =>
+    inward.includes(component) && contract.components.schemas[component]?.additionalProperties !== true;
+  const fields = propertiesOf(contract)
+    .filter(isJudged)
+    .flatMap(({ component, node, name, property, place }): Finding[] => {
+      const isRequired = node.required?.includes(name) === true;
+      if (compile(property)(null) !== isRequired) return [];
       const remedy = isRequired ? 'is required, so it must not be null' : 'is optional, so it must take null';
-      const message = `${component}.${field} ${remedy}. Correct its type.`;
-      return [{ place: [...place, 'properties', field], message }];
+      return [{ place, message: `${component}.${name} ${remedy}. Correct its type.` }];
     });
-    const takes = node.items ? compile(node.items) : () => false;
-    // A record of an ingest may be anything.
-    if (!takes(null) || [true, 0, '', [], {}].every((value) => takes(value))) return fields;
-    const message = `An element of a list in ${component} must not be null. Correct its type.`;
-    return [...fields, { place: [...place, 'items'], message }];
-  });
+  const items = schemasOf(contract)
+    .filter(isJudged)
+    .flatMap(({ component, node, place }): Finding[] => {
+      const takes = node.items ? compile(node.items) : () => false;
+      // A record of an ingest may be anything.
+      if (!takes(null) || [true, 0, '', [], {}].every((value) => takes(value))) return [];
+      const message = `An element of a list in ${component} must not be null. Correct its type.`;
+      return [{ place: [...place, 'items'], message }];
+    });
+  return [...fields, ...items];
 }
 
 /**
@@ -126,31 +131,20 @@ export function optionalNull(contract: Contract): Finding[] {
  */
 export function personalData(contract: Contract): Finding[] {
   const outward = usedBy(contract, operationsOf(contract), 'answer');
-  return schemasOf(contract).flatMap(({ component, node, place }) =>
-    entriesOf(node.properties).flatMap(([name, property]): Finding[] => {
-      const at = [...place, 'properties', name];
-      const { 'x-personal-data': key } = property;
-      const field = `${component}.${name}`;
-      if (key === undefined) {
-        const message = `${field} holds personal data but has no x-personal-data. Mark it with the key under which it is redacted.`;
-        return PERSONAL_NAMES.includes(name) ? [{ place: at, message }] : [];
-      }
-      if (!PERSONAL_KEY.test(key)) {
-        const remedy = `Write persons.${name} or employees.${name}`;
-        const message = `${key} is no key of the form object.field. ${remedy}.`;
-        return [{ place: [...at, 'x-personal-data'], message }];
-      }
-      if (!outward.includes(component)) return [];
-      const found: Finding[] = [];
-      if (!key.endsWith(`.${name}`)) {
-        const message = `${field} is marked ${key}; the field of the key must be ${name}.`;
-        found.push({ place: [...at, 'x-personal-data'], message });
-      }
-      if (node.required?.includes(name)) {
-        const message = `${field} is required, but a field with personal data can be hidden. Take it from the list of required ones.`;
-        found.push({ place: at, message });
-      }
-      return found;
-    }),
-  );
+  return propertiesOf(contract).flatMap(({ component, node, name, property, place }): Finding[] => {
+    const { 'x-personal-data': key } = property;
+    const field = `${component}.${name}`;
+    const report = (message: string): Finding => ({ place, message });
+    if (key === undefined) {
+      const message = `${field} holds personal data but has no x-personal-data. Mark it with the key under which it is redacted.`;
+      return PERSONAL_NAMES.includes(name) ? [report(message)] : [];
+    }
+    const isAnswered = outward.includes(component);
+    if (!PERSONAL_KEY.test(key) || (isAnswered && !key.endsWith(`.${name}`))) {
+      return [report(`${field} is marked ${key}. The key must be persons.${name} or employees.${name}.`)];
+    }
+    if (!isAnswered || !node.required?.includes(name)) return [];
+    const message = `${field} is required, but a field with personal data can be hidden. Take it from the list of required ones.`;
+    return [report(message)];
+  });
 }

@@ -2,9 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { enumerations } from '../../generated/enumerations.ts';
-import { errors } from '../../generated/errors.ts';
-import { operations } from '../../generated/operations.ts';
+import { enumerations, errors, operations } from '../../generated/contract.ts';
 import { ROOT } from './redocly.ts';
 import { unruled } from './unruled.ts';
 

@@ -130,11 +130,7 @@ function collect(filter: Doc, state: State): void {
 }
 
 function collectOr(clauses: readonly Doc[], state: State): void {
-  const branches = clauses.map((clause): Bounds => {
-    const branch: State = { paths: new Map(), complete: true };
-    collect(clause, branch);
-    return branch;
-  });
+  const branches = clauses.map(boundsOf);
   const [first] = branches as [Bounds];
   let onePath = false;
   for (const path of first.paths.keys()) {
@@ -157,7 +153,7 @@ function collectOr(clauses: readonly Doc[], state: State): void {
 
 function collectPath(path: string, value: Value, state: State): void {
   if (!isOperators(value)) {
-    add(state, path, equality(value));
+    add(state, path, equalities([value]));
     return;
   }
   for (const [operator, operand] of Object.entries(value)) {
@@ -172,17 +168,19 @@ function add(state: State, path: string, bounds: PathBounds | undefined): void {
 
 const hasKey = (value: Value): boolean => value === null || BRACKETS[rankOf(value)] !== undefined;
 
-function equality(value: Value): PathBounds | undefined {
-  if (!hasKey(value)) return undefined;
-  return { intervals: [pointAt(encodeKey(value))], exact: true, nullish: value === null };
+/** The bounds of what equals one of the values. */
+function equalities(values: readonly Value[]): PathBounds | undefined {
+  if (!values.every(hasKey)) return undefined;
+  const intervals = normalize(values.map((value) => pointAt(encodeKey(value))));
+  return { intervals, exact: true, nullish: values.includes(null) };
 }
 
 function operatorBounds(operator: string, operand: Value): PathBounds | undefined {
   switch (operator) {
     case '$eq':
-      return equality(operand);
+      return equalities([operand]);
     case '$in':
-      return inBounds(operand);
+      return Array.isArray(operand) ? equalities(operand) : undefined;
     case '$gt':
     case '$gte':
     case '$lt':
@@ -191,15 +189,6 @@ function operatorBounds(operator: string, operand: Value): PathBounds | undefine
     default:
       return undefined;
   }
-}
-
-function inBounds(operand: Value): PathBounds | undefined {
-  if (!Array.isArray(operand) || !operand.every(hasKey)) return undefined;
-  return {
-    intervals: normalize(operand.map((item) => pointAt(encodeKey(item)))),
-    exact: true,
-    nullish: operand.includes(null),
-  };
 }
 
 function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value): PathBounds | undefined {

@@ -94,11 +94,8 @@ export class Catalogue {
 
   /** Finds a collection, or creates it, as MongoDB does at the first write. */
   ensure(db: string, name: string): Collection {
-    return this.find(db, name) ?? this.create(db, name);
-  }
-
-  create(db: string, name: string): Collection {
-    if (this.find(db, name) !== undefined) fail(48, `Collection ${db}.${name} already exists.`);
+    const found = this.find(db, name);
+    if (found !== undefined) return found;
     if (name === '' || name.startsWith('.') || name.endsWith('.') || /[$\0]/.test(name)) {
       fail(73, `Invalid collection name: ${name}`);
     }

@@ -2,8 +2,9 @@ import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
+import { isTruthy } from './expressions.ts';
 import { compileFilter } from './matcher.ts';
-import { document, flag, text } from './parameters.ts';
+import { document, text } from './parameters.ts';
 import { fillIndex } from './rows.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 import { batchReply, MAX_MESSAGE_BYTES } from './wire.ts';
@@ -77,7 +78,7 @@ function listCollections(call: Call): Uint8Array {
   const matcher = compileFilter(document('filter', call.body.filter));
   const docs = call.server.catalogue.list(call.db).map((collection): Doc => {
     const basic: Doc = { name: collection.name, type: 'collection' };
-    if (flag(call.body.nameOnly)) return basic;
+    if (isTruthy(call.body.nameOnly)) return basic;
     return { ...basic, options: {}, info: { readOnly: false }, idIndex: collection.idIndex.spec };
   });
   return listReply(

@@ -4,25 +4,16 @@ import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { explain } from './explain.ts';
-import { distinctValues, type KeyValue } from './keys.ts';
-import { document, flag, integer, text } from './parameters.ts';
+import { isTruthy } from './expressions.ts';
+import { encodeKey, type KeyValue } from './keys.ts';
+import { document, integer, text } from './parameters.ts';
 import { keyValues } from './paths.ts';
 import { compileProjection } from './projections.ts';
-import type { Row, Steps } from './scan.ts';
-import { count, countSelection, findSelection, type Selection, select } from './select.ts';
+import { mapped, type Steps } from './scan.ts';
+import { count, type Selection, select, selectionOf } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import type { Doc, Value } from './values.ts';
 import { batchReply } from './wire.ts';
-
-const deadlineOf = (body: Doc): Deadline => new Deadline(integer('maxTimeMS', body.maxTimeMS, 0));
-
-function* rawRows(rows: Steps<Row>): Steps<Uint8Array> {
-  for (const row of rows) yield row === null ? null : row.raw;
-}
-
-function* encoded(docs: Steps<Doc>): Steps<Uint8Array> {
-  for (const doc of docs) yield doc === null ? null : encode(doc);
-}
 
 /** Reads the first batch and keeps the cursor if there is more. */
 async function firstBatch(call: Call, cursor: Cursor, size: number, single = false): Promise<Uint8Array> {
@@ -35,38 +26,31 @@ async function firstBatch(call: Call, cursor: Cursor, size: number, single = fal
 async function find(call: Call): Promise<Uint8Array> {
   const { body, db } = call;
   const name = text('find', body.find);
-  const selection = findSelection(body);
   const project = compileProjection(body.projection);
-  const rows = select(call.server.catalogue.find(db, name), selection);
-  const results = project === undefined ? rawRows(rows) : projected(rows, project);
-  const cursor = new Cursor(`${db}.${name}`, results, deadlineOf(body));
-  return firstBatch(call, cursor, integer('batchSize', body.batchSize, FIRST_BATCH), flag(body.singleBatch));
-}
-
-function* projected(rows: Steps<Row>, project: (raw: Uint8Array) => Uint8Array): Steps<Uint8Array> {
-  for (const row of rows) yield row === null ? null : project(row.raw);
+  const rows = select(call.server.catalogue.find(db, name), selectionOf(body, 'filter'));
+  const results = mapped(rows, ({ raw }) => project?.(raw) ?? raw);
+  const cursor = new Cursor(`${db}.${name}`, results, new Deadline(body));
+  return firstBatch(call, cursor, integer('batchSize', body.batchSize, FIRST_BATCH), isTruthy(body.singleBatch));
 }
 
 async function aggregate(call: Call): Promise<Uint8Array> {
   const { body, db, server } = call;
-  if (typeof body.aggregate !== 'string') {
-    return fail(115, 'aggregations on a whole database are not supported by this database');
-  }
+  const name = text('aggregate', body.aggregate);
   if (body.cursor === undefined) fail(9, "The 'cursor' option is required");
   const context = { catalogue: server.catalogue, db };
-  const namespace = `${db}.${body.aggregate}`;
-  const deadline = deadlineOf(body);
-  const collection = server.catalogue.find(db, body.aggregate);
+  const namespace = `${db}.${name}`;
+  const deadline = new Deadline(body);
+  const collection = server.catalogue.find(db, name);
   const pipeline = compilePipeline(body.pipeline, context);
   if (pipeline.counting !== undefined) {
-    const { id, name } = pipeline.counting;
+    const { id, name: sum } = pipeline.counting;
     const number = await counted(collection, pipeline.selection, deadline);
-    return batchReply('firstBatch', number === 0 ? [] : [encode({ _id: id, [name]: number })], 0, namespace);
+    return batchReply('firstBatch', number === 0 ? [] : [encode({ _id: id, [sum]: number })], 0, namespace);
   }
   const results =
     pipeline.stages.length === 0
-      ? rawRows(select(collection, pipeline.selection))
-      : encoded(runPipeline(pipeline, body.aggregate, context));
+      ? mapped(select(collection, pipeline.selection), ({ raw }) => raw)
+      : mapped(runPipeline(pipeline, name, context), encode);
   const size = integer('cursor.batchSize', document('cursor', body.cursor).batchSize, FIRST_BATCH);
   return firstBatch(call, new Cursor(namespace, results, deadline), size);
 }
@@ -81,24 +65,26 @@ async function counted(collection: Collection | undefined, selection: Selection,
 }
 
 async function countCommand({ body, db, server }: Call): Promise<Doc> {
-  const n = await counted(server.catalogue.find(db, text('count', body.count)), countSelection(body), deadlineOf(body));
+  const n = await counted(
+    server.catalogue.find(db, text('count', body.count)),
+    selectionOf(body, 'query'),
+    new Deadline(body),
+  );
   return { n, ok: 1 };
 }
 
 async function distinct({ body, db, server }: Call): Promise<Doc> {
   const path = text('key', body.key).split('.');
   const filter = document('query', body.query);
-  const values: Value[] = [];
   const rows = select(server.catalogue.find(db, text('distinct', body.distinct)), { filter });
-  let kept: Value[] = values;
-  await pace(rows, deadlineOf(body), (row) => {
+  const found = new Map<string, Value>();
+  await pace(rows, new Deadline(body), (row) => {
     for (const [value] of keyValues(decode(row.raw, new Set([path[0] as string])), [path]) as [KeyValue][]) {
-      if (value !== undefined && typeof value !== 'symbol') kept.push(value);
+      if (value !== undefined && typeof value !== 'symbol') found.set(encodeKey(value).toString('latin1'), value);
     }
-    if (kept.length > 100_000) kept = distinctValues(kept);
     return true;
   });
-  return { values: distinctValues(kept), ok: 1 };
+  return { values: [...found.values()], ok: 1 };
 }
 
 async function getMore(call: Call): Promise<Uint8Array> {

@@ -5,11 +5,12 @@ import { equalValues } from './compare.ts';
 import { Deadline } from './cursors.ts';
 import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
-import { document, flag, integer, text } from './parameters.ts';
+import { isTruthy } from './expressions.ts';
+import { checkFields, document, integer, text } from './parameters.ts';
 import { compileProjection } from './projections.ts';
-import { deleteRow, insertRow, type NewRow, replaceRow } from './rows.ts';
+import { deleteRow, deleteSelected, insertRow, type NewRow, replaceRow } from './rows.ts';
 import { type Row, readRow } from './scan.ts';
-import { complete, first, parseSort, type Selection, select } from './select.ts';
+import { complete, parseSort, type Selection, select } from './select.ts';
 import { compileUpdate, isReplacement, type Update, upsertBase, withIdFirst } from './updates.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
@@ -29,12 +30,8 @@ function writeError(error: unknown, index: number): Doc {
   return { index, code: error.code, errmsg: error.message, ...error.details };
 }
 
-interface BatchResult {
-  readonly errors: Doc[];
-}
-
-/** Runs the operations of a batch one by one. An ordered batch ends at the first error. */
-function runBatch(call: Call, count: number, operation: (index: number) => void): BatchResult {
+/** Runs the operations of a batch one by one. An ordered batch ends at the first error. @returns the errors */
+function runBatch(call: Call, count: number, operation: (index: number) => void): Doc[] {
   if (count === 0 || count > MAX_BATCH)
     fail(16, `Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${count} operations.`);
   const ordered = call.body.ordered !== false;
@@ -47,11 +44,10 @@ function runBatch(call: Call, count: number, operation: (index: number) => void)
       if (ordered) break;
     }
   }
-  return { errors };
+  return errors;
 }
 
-const withErrors = (reply: Doc, { errors }: BatchResult): Doc =>
-  errors.length > 0 ? { ...reply, writeErrors: errors } : reply;
+const withErrors = (reply: Doc, errors: Doc[]): Doc => (errors.length > 0 ? { ...reply, writeErrors: errors } : reply);
 
 function listOf(call: Call, name: string): Doc[] {
   const sequence = call.documents.get(name);
@@ -62,13 +58,14 @@ function listOf(call: Call, name: string): Doc[] {
 }
 
 /** Prepares a document for insertion, with _id as its first field. */
-function newRow(raw: Buffer, fields: ReadonlySet<string> | undefined): NewRow {
-  const doc = decode(raw, fields);
+function newRow(raw: Buffer): NewRow {
+  // The whole document, so that no type is stored that could not be read.
+  const doc = decode(raw);
   const id = doc._id;
   if (id !== undefined) checkId(id);
   // In BSON the type byte of the first element is followed by its name.
   if (raw.toString('latin1', 5, 9) === '_id\0') return { raw, doc };
-  const whole = withIdFirst(decode(raw), id ?? new ObjectId());
+  const whole = withIdFirst(doc, id ?? new ObjectId());
   return { raw: encode(whole), doc: whole };
 }
 
@@ -77,14 +74,13 @@ function insert(call: Call): Doc {
   const given = call.documents.get('documents') ?? listOf(call, 'documents').map(encode);
   const { catalogue, database } = server;
   const name = text('insert', body.insert);
-  const collection = catalogue.find(db, name) ?? database.atomically(() => catalogue.create(db, name));
-  const fields = collection.keyFields;
-  const result = runBatch(call, given.length, (i) =>
-    insertRow(catalogue, collection, newRow(given[i] as Buffer, fields)),
-  );
-  const tried =
-    body.ordered === false || result.errors.length === 0 ? given.length : Number(result.errors[0]?.index) + 1;
-  return withErrors({ n: tried - result.errors.length, ok: 1 }, result);
+  const collection = database.atomically(() => catalogue.ensure(db, name));
+  let n = 0;
+  const errors = runBatch(call, given.length, (i) => {
+    insertRow(catalogue, collection, newRow(given[i] as Buffer));
+    n++;
+  });
+  return withErrors({ n, ok: 1 }, errors);
 }
 
 /** Changes the document of a row. Returns the bytes of the new one, and whether they differ from the old ones. */
@@ -126,24 +122,21 @@ interface Counts {
   readonly upserted: Doc[];
 }
 
-const UPDATE_FIELDS = ['q', 'u', 'multi', 'upsert'];
-
 function updateOne(call: Call, name: string, each: Doc, index: number, counts: Counts, check: () => void): void {
-  for (const field of Object.keys(each))
-    if (!UPDATE_FIELDS.includes(field)) fail(40415, `BSON field 'update.updates.${field}' is an unknown field.`);
+  checkFields('update.updates', each, ['q', 'u', 'multi', 'upsert']);
   const filter = document('q', each.q);
   const update = compileUpdate(each.u);
-  const multi = flag(each.multi);
+  const multi = isTruthy(each.multi);
   if (multi && isReplacement(each.u as Value)) fail(9, 'multi update is not supported for replacement-style update');
   const { catalogue } = call.server;
-  const collection = flag(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
+  const collection = isTruthy(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
   const selection: Selection = { filter, limit: multi ? 0 : 1 };
   const found = multi ? rowsToChange(collection, selection, check) : complete(select(collection, selection), check);
   for (const row of found) {
     counts.matched++;
     if (collection !== undefined && changeRow(call, collection, row, update).modified) counts.modified++;
   }
-  if (found.length > 0 || !flag(each.upsert) || collection === undefined) return;
+  if (found.length > 0 || !isTruthy(each.upsert) || collection === undefined) return;
   const doc = upsert(call, collection, filter, each.u as Value, update);
   counts.upserted.push({ index, _id: doc._id as Value });
 }
@@ -163,7 +156,7 @@ function update(call: Call): Doc {
   const name = text('update', call.body.update);
   const updates = listOf(call, 'updates');
   const counts: Counts = { matched: 0, modified: 0, upserted: [] };
-  const { check } = new Deadline(integer('maxTimeMS', call.body.maxTimeMS, 0));
+  const { check } = new Deadline(call.body);
   const result = runBatch(call, updates.length, (i) => {
     const own: Counts = { matched: 0, modified: 0, upserted: [] };
     updateOne(call, name, updates[i] as Doc, i, own, check);
@@ -179,21 +172,16 @@ function update(call: Call): Doc {
 function remove(call: Call): Doc {
   const deletes = listOf(call, 'deletes');
   const collection = call.server.catalogue.find(call.db, text('delete', call.body.delete));
-  const { check } = new Deadline(integer('maxTimeMS', call.body.maxTimeMS, 0));
+  const { check } = new Deadline(call.body);
   let n = 0;
   const result = runBatch(call, deletes.length, (i) => {
-    const { q, limit, ...others } = deletes[i] as Doc;
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined) fail(40415, `BSON field 'delete.deletes.${unknown}' is an unknown field.`);
+    const one = deletes[i] as Doc;
+    checkFields('delete.deletes', one, ['q', 'limit']);
+    const { q, limit } = one;
     const most = integer('limit', limit, 0);
     if (most > 1) fail(9, `The limit field in delete objects must be 0 or 1. Got ${most}`);
     const selection = { filter: document('q', q), limit: most };
-    const ids = complete(select(collection, selection), check).map((row) => row.id);
-    for (const id of ids) {
-      const raw = collection && readRow(collection, id);
-      if (collection !== undefined && raw !== undefined) deleteRow(collection, id, decode(raw, collection.keyFields));
-    }
-    n += ids.length;
+    n += deleteSelected(collection, selection, check);
   });
   return withErrors({ n, ok: 1 }, result);
 }
@@ -202,18 +190,18 @@ function findAndModify(call: Call): Doc {
   const { body, db, server } = call;
   const name = text('findAndModify', body.findAndModify);
   const filter = document('query', body.query);
-  const removing = flag(body.remove);
-  if (removing && (body.update !== undefined || flag(body.upsert) || flag(body.new))) {
+  const removing = isTruthy(body.remove);
+  if (removing && (body.update !== undefined || isTruthy(body.upsert) || isTruthy(body.new))) {
     fail(9, 'Cannot specify both an update or new or upsert and remove=true');
   }
   if (!removing && body.update === undefined) fail(9, 'Either an update or remove=true must be specified');
   const project = compileProjection(body.fields);
   const update = removing ? undefined : compileUpdate(body.update);
-  const { check } = new Deadline(integer('maxTimeMS', body.maxTimeMS, 0));
+  const { check } = new Deadline(body);
   return server.database.atomically(() => {
-    const creates = flag(body.upsert);
+    const creates = isTruthy(body.upsert);
     const collection = creates ? server.catalogue.ensure(db, name) : server.catalogue.find(db, name);
-    const row = first(select(collection, { filter, sort: parseSort(body.sort), limit: 1 }), check);
+    const [row] = complete(select(collection, { filter, sort: parseSort(body.sort), limit: 1 }), check);
     const answer = (raw: Uint8Array | null, lastErrorObject: Doc): Doc => ({
       lastErrorObject,
       value: raw && decode(project?.(raw) ?? raw),
@@ -225,12 +213,16 @@ function findAndModify(call: Call): Doc {
         return answer(row.raw, { n: 1 });
       }
       const { after } = changeRow(call, collection, row, update);
-      return answer(flag(body.new) ? after : row.raw, { n: 1, updatedExisting: true });
+      return answer(isTruthy(body.new) ? after : row.raw, { n: 1, updatedExisting: true });
     }
     if (update === undefined) return answer(null, { n: 0 });
     if (!creates || collection === undefined) return answer(null, { n: 0, updatedExisting: false });
     const doc = upsert(call, collection, filter, body.update as Value, update);
-    return answer(flag(body.new) ? encode(doc) : null, { n: 1, updatedExisting: false, upserted: doc._id as Value });
+    return answer(isTruthy(body.new) ? encode(doc) : null, {
+      n: 1,
+      updatedExisting: false,
+      upserted: doc._id as Value,
+    });
   });
 }
 

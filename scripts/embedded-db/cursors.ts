@@ -1,9 +1,13 @@
 import { MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
+import { integer } from './parameters.ts';
 import type { Steps } from './scan.ts';
+import type { Doc } from './values.ts';
 
 /** How long work may occupy the event loop before others get their turn. */
 const SLICE_MS = 10;
+/** How long an unused cursor is kept (manual: "cursorTimeoutMillis"). */
+const TIMEOUT_MS = 600_000;
 /** Documents in the first batch if the client gives no number (manual: "Cursor Batches"). */
 export const FIRST_BATCH = 101;
 
@@ -12,8 +16,9 @@ export class Deadline {
   private left: number;
   private since = 0;
 
-  constructor(milliseconds: number | undefined) {
-    this.left = milliseconds === undefined || milliseconds === 0 ? Number.POSITIVE_INFINITY : milliseconds;
+  /** @param body of the command */
+  constructor(body: Doc) {
+    this.left = integer('maxTimeMS', body.maxTimeMS, 0) || Number.POSITIVE_INFINITY;
     this.resume();
   }
 
@@ -96,15 +101,10 @@ export class Cursor {
   }
 }
 
-/** The open cursors. Those that have not been used for some time are closed (manual: "cursorTimeoutMillis"). */
+/** The open cursors. Those that have not been used for some time are closed. */
 export class Cursors {
   private readonly open = new Map<number, Cursor>();
-  private readonly timeoutMs: number;
   private lastId = Date.now();
-
-  constructor(timeoutMs: number) {
-    this.timeoutMs = timeoutMs;
-  }
 
   get size(): number {
     return this.open.size;
@@ -143,7 +143,7 @@ export class Cursors {
   /** Closes the cursors that have not been used for too long. */
   expire(now = Date.now()): void {
     for (const [id, cursor] of this.open) {
-      if (!cursor.busy && now - cursor.lastUsed > this.timeoutMs) this.kill(id);
+      if (!cursor.busy && now - cursor.lastUsed > TIMEOUT_MS) this.kill(id);
     }
   }
 }

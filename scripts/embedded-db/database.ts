@@ -65,24 +65,26 @@ export class Database {
   /** Commits now. If the commit fails, nothing is acknowledged. */
   commit(): void {
     if (!this.open) return;
-    const waiting = this.waiting;
-    this.waiting = [];
     try {
       this.sql.exec('COMMIT');
       this.open = false;
       this.undoLog.length = 0;
     } catch (error) {
-      this.rollBack();
-      for (const each of waiting) each.lost(error as Error);
-      return;
+      this.rollBack(error as Error);
     }
+    const waiting = this.waiting;
+    this.waiting = [];
     for (const each of waiting) each.committed();
   }
 
-  private rollBack(): void {
+  /** Takes back all writes of this turn; whoever waits for them hears why they are lost. */
+  private rollBack(error: Error): void {
     if (this.sql.isTransaction) this.sql.exec('ROLLBACK');
     this.open = false;
     this.revert(0);
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const each of waiting) each.lost(error);
   }
 
   private revert(length: number): void {
@@ -104,10 +106,7 @@ export class Database {
         this.revert(length);
       } else {
         // SQLite itself has rolled back the transaction (disk full, I/O error): all writes of this turn are lost.
-        const waiting = this.waiting;
-        this.waiting = [];
-        this.rollBack();
-        for (const each of waiting) each.lost(error as Error);
+        this.rollBack(error as Error);
       }
       throw error;
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Binary, BSONError, Decimal128, MaxKey, MinKey, ObjectId, serialize, Timestamp } from 'bson';
 import { compareValues } from './compare.ts';
-import { checkBson, decode, encode } from './documents.ts';
+import { decode, encode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
 import { encodeKey } from './keys.ts';
 import { randomFrom } from './test-fixture.ts';
@@ -64,25 +64,6 @@ describe('keys', () => {
     }
   });
 
-  test('put numbers of all types into one exact order', () => {
-    const ordered = [
-      -1e308,
-      -(2 ** 63),
-      -9007199254740994,
-      -9007199254740992,
-      -1,
-      0,
-      5e-324,
-      0.1,
-      9007199254740992,
-      9007199254740994,
-      2 ** 63,
-      Number.POSITIVE_INFINITY,
-    ];
-    const keys = ordered.map((each) => encodeKey(each));
-    expect([...keys].sort(Buffer.compare)).toEqual(keys);
-  });
-
   test('are never prefixes of each other, so that compound keys keep the order', () => {
     for (let i = 0; i < 5000; i++) {
       const [a, b] = [encodeKey(scalar()), encodeKey(scalar())];
@@ -106,7 +87,7 @@ describe('documents', () => {
     ['regex', /a/],
     ['timestamp', new Timestamp({ t: 1, i: 2 })],
   ])('of the type %s are refused by its name', (type, value) => {
-    expect(() => checkBson(Buffer.from(serialize({ value })))).toThrow(`the BSON type ${type} is not supported`);
+    expect(() => decode(serialize({ value }))).toThrow(`the BSON type ${type} is not supported`);
   });
 
   test('may have fields of any name', () => {
@@ -121,7 +102,6 @@ describe('documents', () => {
       damaged[below(bytes.length)] = below(256);
       try {
         const cut = below(10) === 0 ? damaged.subarray(0, below(bytes.length)) : damaged;
-        checkBson(cut);
         encode(decode(cut));
       } catch (error) {
         expect(error instanceof BSONError || error instanceof DatabaseError).toBe(true);

@@ -17,7 +17,6 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   28: 'PathNotViable',
   40: 'ConflictingUpdateOperators',
   43: 'CursorNotFound',
-  48: 'NamespaceExists',
   50: 'MaxTimeMSExpired',
   52: 'DollarPrefixedFieldName',
   53: 'InvalidIdField',

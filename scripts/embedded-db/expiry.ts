@@ -1,9 +1,6 @@
 import type { Catalogue, Collection } from './catalogue.ts';
-import { decode } from './documents.ts';
 import type { Index } from './indexes.ts';
-import { deleteRow } from './rows.ts';
-import { readRow } from './scan.ts';
-import { complete, select } from './select.ts';
+import { deleteSelected } from './rows.ts';
 import { isDoc } from './values.ts';
 
 /** Documents deleted in one step before other connections get their turn. */
@@ -34,13 +31,6 @@ function deleteBatch(catalogue: Catalogue, collection: Collection, index: Index,
   if (field === undefined) return 0;
   const due = { [field.path]: { $lt: before } };
   const filter = isDoc(index.partialFilter) ? { $and: [due, index.partialFilter] } : due;
-  const rows = complete(select(collection, { filter, limit: BATCH, hint: index.spec.key }), () => undefined);
-  if (rows.length === 0) return 0;
-  return catalogue.database.atomically(() => {
-    for (const { id } of rows) {
-      const raw = readRow(collection, id);
-      if (raw !== undefined) deleteRow(collection, id, decode(raw, collection.keyFields));
-    }
-    return rows.length;
-  });
+  const selection = { filter, limit: BATCH, hint: index.spec.key };
+  return catalogue.database.atomically(() => deleteSelected(collection, selection));
 }

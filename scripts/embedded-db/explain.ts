@@ -8,7 +8,7 @@ import { document, integer, text } from './parameters.ts';
 import type { Plan } from './plan-index.ts';
 import { choosePlan } from './planner.ts';
 import { examined } from './scan.ts';
-import { complete, count, countSelection, findSelection, parseSort, type Selection, select } from './select.ts';
+import { complete, count, parseSort, type Selection, select, selectionOf } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
@@ -32,7 +32,7 @@ export function explain(call: Call): Doc {
   const winningPlan = plan === undefined ? { stage: 'EOF' } : { ...scanStage(plan), ...shapeOf(plan) };
   Object.assign(examined, { keys: 0, documents: 0 });
   // No other command runs meanwhile.
-  const found = run(new Deadline(integer('maxTimeMS', inner.maxTimeMS, 0)).check);
+  const found = run(new Deadline(inner).check);
   const { keys, documents } = examined;
   const stages = plan === undefined ? winningPlan : stagesOf(plan, documents);
   const executionStats: Doc = {
@@ -91,7 +91,7 @@ function lookOf(call: Call, inner: Doc): Look {
   };
   switch (name) {
     case 'find':
-      return ofRows(findSelection(inner));
+      return ofRows(selectionOf(inner, 'filter'));
     case 'distinct':
       return ofRows({ filter: document('query', inner.query) });
     case 'update': {
@@ -107,7 +107,7 @@ function lookOf(call: Call, inner: Doc): Look {
       return ofRows({ filter, limit: 1, sort: parseSort(inner.sort) });
     }
     case 'count':
-      return ofCount(countSelection(inner));
+      return ofCount(selectionOf(inner, 'query'));
     case 'aggregate': {
       const context = { catalogue: call.server.catalogue, db: call.db };
       const pipeline = compilePipeline(inner.pipeline, context);

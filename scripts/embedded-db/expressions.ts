@@ -1,7 +1,8 @@
 import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { distinctValues } from './keys.ts';
-import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
+import { valueAt } from './paths.ts';
+import { type Doc, isDoc, type Maybe, setField, type Value } from './values.ts';
 
 /** What an expression can read: the document, and the element that `$filter` looks at, `$$this`. */
 interface Scope {
@@ -26,15 +27,6 @@ export function isTruthy(value: Maybe): boolean {
 }
 
 const isNullish = (value: Maybe): value is null | undefined => value === null || value === undefined;
-
-/** The value at a path through documents. Fails with 115 if it leads into an array. */
-export function valueAt(value: Maybe, parts: readonly string[], at: number): Maybe {
-  if (at === parts.length) return value;
-  if (isDoc(value)) return valueAt(getField(value, parts[at] as string), parts, at + 1);
-  return Array.isArray(value)
-    ? fail(115, `${parts.join('.')} leads into an array, which is not supported here`)
-    : undefined;
-}
 
 const MANY = Number.POSITIVE_INFINITY;
 
@@ -245,9 +237,7 @@ function compileOperator(name: string, argument: Value): Expression {
 
 function compilePath(path: string): Expression {
   const parts = splitPath(path);
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return ({ root }) => (isDoc(root) ? getField(root, first) : undefined);
-  return ({ root }) => valueAt(root, parts, 0);
+  return ({ root }) => valueAt(root, parts);
 }
 
 /** The parts of a path. Fails for names that no field path may have. */
@@ -261,7 +251,7 @@ export function splitPath(path: string): string[] {
 function compileVariable(path: string): Expression {
   const [name, ...parts] = path.split('.');
   if (parts.length > 0) splitPath(parts.join('.'));
-  if (name === 'this') return ({ self }) => valueAt(self, parts, 0);
+  if (name === 'this') return ({ self }) => valueAt(self, parts);
   if (path !== 'NOW') fail(17276, `Use of undefined variable: ${name}`);
   const now = new Date();
   return () => now;

@@ -102,13 +102,10 @@ function compileLogical(name: string, value: Value, fields: Set<string>): Predic
   switch (name) {
     case '$and':
       return all(subFilters(name, value, fields));
-    case '$or': {
-      const tests = subFilters(name, value, fields);
-      return (doc) => tests.some((test) => test(doc));
-    }
+    case '$or':
     case '$nor': {
       const tests = subFilters(name, value, fields);
-      return (doc) => !tests.some((test) => test(doc));
+      return (doc) => tests.some((test) => test(doc)) === (name === '$or');
     }
     case '$expr': {
       fields.add('');

@@ -1,5 +1,4 @@
 import { fail } from './errors.ts';
-import { isTruthy } from './expressions.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
 /** Fields that are allowed in every command. */
@@ -61,10 +60,6 @@ export function document(name: string, value: Value | undefined): Doc {
 
 export function text(name: string, value: Value | undefined): string {
   return typeof value === 'string' ? value : fail(73, `collection name has invalid type for ${name}`);
-}
-
-export function flag(value: Value | undefined): boolean {
-  return isTruthy(value);
 }
 
 /** The single field of a stage. Fails with 40323 if there are more fields, or none. */

@@ -40,11 +40,12 @@ export function someAtPath(doc: Doc, path: readonly string[], test: Test): boole
   return inDoc(doc, 0);
 }
 
-/** The value at a path. Fails with 115 if the path goes on inside an array. */
-function valueAt(doc: Doc, path: readonly string[]): Maybe {
-  let value: Maybe = doc;
+/** The value at a path through documents. Fails with 115 if it leads into an array. */
+export function valueAt(from: Maybe, path: readonly string[]): Maybe {
+  let value = from;
   for (const part of path) {
-    if (Array.isArray(value)) fail(115, `${path.join('.')} leads into an array; no index or sort here can follow it`);
+    if (Array.isArray(value))
+      fail(115, `${path.join('.')} leads into an array; no index, sort or expression follows it`);
     value = isDoc(value) ? getField(value, part) : undefined;
   }
   return value;

@@ -194,15 +194,6 @@ describe('an index is used', () => {
       expect(found.map((doc) => doc._id)).toEqual(await byHand(filter, 101));
     };
 
-    test('with several values: their ranges are merged in order', () =>
-      check({ tenant_id: 'T', status: { $in: ['s1', 's3'] } }, { indexName: 'status', ranges: 2, merged: true }));
-
-    test('with several elements of an array: each document is returned once', () =>
-      check(
-        { tenant_id: 'T', visible_to: { $in: Array.from({ length: 30 }, (_, i) => `u${i}`) } },
-        { indexName: 'visible', ranges: 30, merged: true, sortedByIndex: true },
-      ));
-
     test('by several keys of a unique index, of which one has no document', async () => {
       const found = rows.find({ _id: { $in: ['a', 'd00003', 'd00009'] } as never });
       expect((await found.toArray()).length).toBe(2);
@@ -215,25 +206,11 @@ describe('an index is used', () => {
       ).toEqual(['d00009', 'd00003']);
     });
 
-    test('that continue after a row', async () => {
-      const after = (await rows.findOne({ _id: 'd01000' as never })) as Document;
-      const { create_time, _id } = after;
-      await check(
-        { tenant_id: 'T', create_time: { $lte: create_time }, $nor: [{ create_time, _id: { $gte: _id } }] },
-        { indexName: 'plain', sortedByIndex: true },
-      );
-    });
-
     test('if another index finds far fewer documents', () =>
       check(
         { tenant_id: 'T', update_time: { $gte: new Date(1e12 + total - 20) } },
         { indexName: 'updated', sortedByIndex: false },
       ));
-
-    test('if no document is left', async () => {
-      expect(await rows.find({ tenant_id: 'T', status: { $in: [] } }).toArray()).toEqual([]);
-      expect(await rows.countDocuments({ tenant_id: 'T', status: 'none' })).toBe(0);
-    });
 
     test('to skip and to count by keys alone', async () => {
       const filter = { tenant_id: 'T', status: 's2' };

@@ -4,6 +4,8 @@ import { checkSize, decode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeKey } from './keys.ts';
+import { readRow } from './scan.ts';
+import { complete, type Selection, select } from './select.ts';
 import type { Doc } from './values.ts';
 
 /** A document with its _id, decoded as far as the index keys need it. */
@@ -82,6 +84,20 @@ export function deleteRow(collection: Collection, row: number, doc: Doc): void {
     for (const key of index.keysOf(doc).keys) deleteKey(collection, index, key, row);
   }
   collection.statements.run(`DELETE FROM ${collection.table} WHERE rid = ?`, row);
+}
+
+/** Deletes the rows that are selected; finds all before the first goes. @returns how many */
+export function deleteSelected(
+  collection: Collection | undefined,
+  selection: Selection,
+  check: () => void = () => undefined,
+): number {
+  const ids = complete(select(collection, selection), check).map((row) => row.id);
+  for (const id of ids) {
+    const raw = collection && readRow(collection, id);
+    if (collection !== undefined && raw !== undefined) deleteRow(collection, id, decode(raw, collection.keyFields));
+  }
+  return ids.length;
 }
 
 /** Fills a new index from the existing documents. Fails with 11000 or 171. */

@@ -72,6 +72,11 @@ export interface Row {
 /** The generator yields null between steps of long work, so that its consumer can pause or stop. */
 export type Steps<T> = Generator<T | null, void, undefined>;
 
+/** What is made of each item of some steps. */
+export function* mapped<From, To>(steps: Steps<From>, make: (item: From) => To): Steps<To> {
+  for (const item of steps) yield item === null ? null : make(item);
+}
+
 /** How much was read since this was last set to zero; `explain` reports it. */
 export const examined = { keys: 0, documents: 0 };
 

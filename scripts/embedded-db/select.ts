@@ -175,37 +175,18 @@ export function complete<T>(steps: Steps<T>, check: () => void): T[] {
   return result;
 }
 
-/** The first result of some steps. */
-export function first<T>(steps: Steps<T>, check: () => void): T | undefined {
-  for (const each of steps) {
-    if (each !== null) return each;
-    check();
-  }
-  return undefined;
-}
-
-/** The selection of a find command. Fails as find does for invalid options. */
-export function findSelection(body: Doc): Selection {
+/** The selection of a find command, or of a count. Fails as these do for invalid options. @param name of its filter */
+export function selectionOf(body: Doc, name: 'filter' | 'query'): Selection {
+  const { hint } = body;
   return {
-    filter: document('filter', body.filter),
+    filter: document(name, body[name]),
     sort: parseSort(body.sort),
     skip: integer('skip', body.skip, 0),
     limit: integer('limit', body.limit, 0),
-    hint: hintOf(body.hint),
+    // An empty document names no index.
+    hint: isDoc(hint) && Object.keys(hint).length === 0 ? undefined : hint,
   };
 }
-
-/** The index that a command names; an empty document means none. */
-export const hintOf = (hint: Value | undefined): Value | undefined =>
-  isDoc(hint) && Object.keys(hint).length === 0 ? undefined : hint;
-
-/** The selection of a count command. */
-export const countSelection = (body: Doc): Selection => ({
-  filter: document('query', body.query),
-  skip: integer('skip', body.skip, 0),
-  limit: integer('limit', body.limit, 0),
-  hint: hintOf(body.hint),
-});
 
 /** Checks a sort specification (manual: "cursor.sort()"). */
 export function parseSort(sort: Value | undefined): SortField[] {

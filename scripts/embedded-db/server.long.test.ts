@@ -8,7 +8,7 @@ import { LockedError } from './database.ts';
 import { start } from './server.ts';
 import { codeOf, Leftovers, type Process, setUp } from './test-fixture.ts';
 
-const fixture = await setUp({ cursorTimeoutMs: 60_000 });
+const fixture = await setUp();
 const leftovers = new Leftovers();
 afterAll(async () => {
   await fixture.end();
@@ -129,9 +129,9 @@ describe('a running server', () => {
     await collection.insertMany(Array.from({ length: 10 }, (_, i) => ({ i })));
     const cursor = collection.find().batchSize(2);
     await cursor.next();
-    await fixture.running.sweep(Date.now() + 59_000);
+    await fixture.running.sweep(Date.now() + 599_000);
     expect(fixture.running.openCursors()).toBe(1);
-    await fixture.running.sweep(Date.now() + 61_000);
+    await fixture.running.sweep(Date.now() + 601_000);
     expect(fixture.running.openCursors()).toBe(0);
     expect(await codeOf(cursor.toArray())).toBe(43);
   });

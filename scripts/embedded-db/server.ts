@@ -12,12 +12,10 @@ import { Framing, frameReply, parseRequest, type Request } from './wire.ts';
 export interface StartOptions {
   /** The folder of the data. It is made if it does not exist, and other users cannot enter it. */
   readonly data: string;
-  /** How often expired documents and cursors are removed, and deleted data from the log, in milliseconds. */
-  readonly sweepMs?: number;
-  /** How long an unused cursor is kept. */
-  readonly cursorTimeoutMs?: number;
 }
 
+/** How often expired documents and cursors are removed, and deleted data from the log. */
+const SWEEP_MS = 60_000;
 /** Less traffic than this between two sweeps counts as idle. */
 const IDLE_BYTES = 16 * 1024;
 
@@ -46,7 +44,7 @@ export async function start(options: StartOptions): Promise<RunningDatabase> {
   let path: string;
   let server: Server;
   try {
-    server = { database, catalogue: new Catalogue(database), cursors: new Cursors(options.cursorTimeoutMs ?? 600_000) };
+    server = { database, catalogue: new Catalogue(database), cursors: new Cursors() };
     listener.on('connection', (socket) => {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
@@ -71,7 +69,7 @@ export async function start(options: StartOptions): Promise<RunningDatabase> {
     if (Math.abs(now - received) < IDLE_BYTES) database.rest();
     received = now;
     sweep().catch((error) => console.error('embedded-db: the sweep failed:', error));
-  }, options.sweepMs ?? 60_000);
+  }, SWEEP_MS);
   timer.unref();
   const close = async (): Promise<void> => {
     clearInterval(timer);

@@ -1,10 +1,11 @@
 import type { Catalogue } from './catalogue.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
-import { compileExpression, valueAt } from './expressions.ts';
+import { compileExpression } from './expressions.ts';
 import { encodeKey } from './keys.ts';
 import { integer, stageOf } from './parameters.ts';
-import type { Steps } from './scan.ts';
+import { valueAt } from './paths.ts';
+import { mapped, type Row, type Steps } from './scan.ts';
 import { type Selection, select } from './select.ts';
 import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
 
@@ -61,9 +62,7 @@ export function runPipeline(pipeline: Pipeline, name: string, context: Context):
   return pipeline.stages.reduce((source, stage) => stage(source), documents(rows));
 }
 
-function* documents(rows: Steps<{ raw: Uint8Array }>): Steps<Doc> {
-  for (const row of rows) yield row === null ? null : decode(row.raw);
-}
+const documents = (rows: Steps<Row>): Steps<Doc> => mapped(rows, ({ raw }) => decode(raw));
 
 function compileStage(name: string, spec: Value, context: Context): Stage {
   switch (name) {
@@ -114,7 +113,7 @@ function lookupStage(spec: Value, { catalogue, db }: Context): Stage {
         continue;
       }
       const found: Value[] = [];
-      const filter = equalityFilter(foreignPath, valueAt(doc, local, 0));
+      const filter = equalityFilter(foreignPath, valueAt(doc, local));
       for (const each of documents(select(catalogue.find(db, source), { filter }))) {
         if (each === null) yield null;
         else found.push(each);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collection, type Db, MongoClient } from 'mongodb';
-import { type RunningDatabase, type StartOptions, start } from './server.ts';
+import { type RunningDatabase, start } from './server.ts';
 
 /** A database in this process, on a separate folder, with a client. */
 export interface Fixture {
@@ -20,9 +20,9 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'embedded-db-'));
 }
 
-export async function setUp(options: Partial<StartOptions> = {}): Promise<Fixture> {
+export async function setUp(): Promise<Fixture> {
   const data = temporaryFolder();
-  const running = await start({ data, ...options });
+  const running = await start({ data });
   const client = await new MongoClient(running.uri, { maxPoolSize: 20 }).connect();
   const db = client.db('test');
   let number = 0;

@@ -133,8 +133,10 @@ describe('what MongoDB refuses', () => {
   });
 
   test('a type that is not stored', async () => {
-    const decimal = fixture.fresh().insertOne({ a: Decimal128.fromString('1.10') });
-    await expect(decimal).rejects.toThrow('the BSON type decimal is not supported');
+    const decimal = () => ({ a: Decimal128.fromString('1.10') });
+    const [one, many] = [fixture.fresh().insertOne(decimal()), fixture.fresh().insertMany([decimal()])];
+    for (const insertion of [one, many])
+      await expect(insertion).rejects.toThrow('the BSON type decimal is not supported');
   });
 
   test('what a number cannot hold exactly', async () => {

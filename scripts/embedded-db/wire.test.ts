@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { decode, encode } from './documents.ts';
+import { encode } from './documents.ts';
 import { randomFrom } from './test-fixture.ts';
-import { batchReply, Framing, frameReply, parseRequest } from './wire.ts';
+import { Framing } from './wire.ts';
 
 /** An OP_MSG with a body and a separate list of documents. */
 function message(id: number): Buffer {
@@ -34,24 +34,7 @@ test('messages are the same no matter how the stream is cut', () => {
   }
 });
 
-test('a message holds a body and documents beside it', () => {
-  const request = parseRequest(message(7));
-  expect(request).toMatchObject({ id: 7, body: { insert: 'c', $db: 'd' }, answer: true });
-  expect(request.documents.get('documents')?.map((raw) => decode(raw))).toEqual([
-    { _id: 1 },
-    { _id: 2, text: 'xxxxxxx' },
-  ]);
-});
-
 test('an impossible length ends the connection', () => {
   const framing = new Framing();
   expect(() => framing.push(Buffer.from([1, 0, 0, 0]))).toThrow('invalid message length');
-});
-
-test('a reply that is assembled from raw documents is the expected document', () => {
-  const batch = Array.from({ length: 12 }, (_, i) => encode({ _id: i }));
-  const reply = decode(batchReply('firstBatch', batch, 5, 'd.c'));
-  expect(reply).toEqual({ cursor: { firstBatch: batch.map((raw) => decode(raw)), id: 5, ns: 'd.c' }, ok: 1 });
-  const framed = Buffer.concat(frameReply({ id: 9, legacy: false }, reply));
-  expect([framed.readInt32LE(0), framed.readInt32LE(8), framed.readInt32LE(12)]).toEqual([framed.length, 9, 2013]);
 });

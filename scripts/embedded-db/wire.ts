@@ -1,5 +1,5 @@
-import { serialize } from 'bson';
-import { asBuffer, checkBson, decode, encode } from './documents.ts';
+import { BSONType, serialize } from 'bson';
+import { asBuffer, composed, decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import type { Doc } from './values.ts';
 
@@ -11,7 +11,6 @@ const HEADER = 16;
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
-const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const REQUIRED_FLAGS = 0xffff;
 
@@ -67,16 +66,14 @@ export function parseRequest(message: Buffer): Request {
   if (kind === OP_QUERY) return parseQuery(message, id);
   if (kind !== OP_MSG || message.length < HEADER + 5) return fail(352, `Unsupported OP code ${kind}`);
   const flags = message.readUInt32LE(HEADER);
-  if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
-    fail(9, `Message contains illegal flags value`);
-  const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
+  if ((flags & REQUIRED_FLAGS & ~MORE_TO_COME) !== 0) fail(9, `Message contains illegal flags value`);
   let body: Doc | undefined;
   const documents = new Map<string, Buffer[]>();
-  for (let at = HEADER + 4; at < end; ) {
+  for (let at = HEADER + 4; at < message.length; ) {
     const section = message[at++];
-    if (at + 4 > end) fail(22, 'section exceeds its message');
+    if (at + 4 > message.length) fail(22, 'section exceeds its message');
     const size = message.readInt32LE(at);
-    if (size < 5 || at + size > end) fail(22, 'section exceeds its message');
+    if (size < 5 || at + size > message.length) fail(22, 'section exceeds its message');
     if (section === 0) body = decode(message.subarray(at, at + size));
     else if (section === 1) readSequence(message.subarray(at, at + size), documents);
     else fail(22, `Unknown section kind ${section}`);
@@ -94,9 +91,7 @@ function readSequence(section: Buffer, into: Map<string, Buffer[]>): void {
   while (at < section.length) {
     const size = at + 4 <= section.length ? section.readInt32LE(at) : 0;
     if (size < 5 || at + size > section.length) fail(22, 'document exceeds its sequence');
-    const raw = section.subarray(at, at + size);
-    checkBson(raw);
-    list.push(raw);
+    list.push(section.subarray(at, at + size));
     at += size;
   }
   into.set(section.toString('utf8', 4, nameEnd), list);
@@ -128,6 +123,13 @@ export function frameReply(request: { id: number; legacy: boolean }, reply: Doc 
   return body.length < SMALL_REPLY ? [Buffer.concat([head, body])] : [head, body];
 }
 
+/** A field of BSON: a document, or an array. */
+const field = (type: number, name: string, document: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), document]);
+
+/** The fields of a document, without its length and its end. */
+const inside = (document: Uint8Array): Buffer => asBuffer(document).subarray(4, -1);
+
 /** The answer with one batch of a cursor, composed of documents that are already encoded. */
 export function batchReply(
   name: 'firstBatch' | 'nextBatch',
@@ -135,21 +137,9 @@ export function batchReply(
   id: number,
   namespace: string,
 ): Buffer {
-  const items: Uint8Array[] = [];
-  let length = 5;
-  for (const [i, document] of batch.entries()) {
-    const label = Buffer.from(`\x03${i}\0`);
-    items.push(label, document);
-    length += label.length + document.length;
-  }
-  const list = Buffer.alloc(4);
-  list.writeInt32LE(length);
-  const tail = asBuffer(serialize({ id: BigInt(id), ns: namespace }));
-  const cursorLabel = Buffer.from(`\x04${name}\0`);
-  const cursorLength = 4 + cursorLabel.length + length + (tail.length - 4);
-  const head = Buffer.from(`\0\0\0\0\x03cursor\0\0\0\0\0`);
-  const okTail = encode({ ok: 1 });
-  head.writeInt32LE(head.length + cursorLength - 4 + okTail.length - 4, 0);
-  head.writeInt32LE(cursorLength, head.length - 4);
-  return Buffer.concat([head, cursorLabel, list, ...items, Buffer.from([0]), tail.subarray(4), okTail.subarray(4)]);
+  const { object, array } = BSONType;
+  const list = composed(batch.map((document, i) => field(object, `${i}`, document)));
+  const rest = inside(serialize({ id: BigInt(id), ns: namespace }));
+  const cursor = composed([field(array, name, list), rest]);
+  return composed([field(object, 'cursor', cursor), inside(encode({ ok: 1 }))]);
 }

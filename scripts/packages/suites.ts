@@ -5,6 +5,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from './compile.ts';
+import { filesOf } from './imports.ts';
 import { shrinkwrapOf } from './shrinkwrap.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -13,16 +14,17 @@ const SOURCES = [
   'conformance',
   'generated',
   'load',
-  'scripts/checks/load',
-  'scripts/checks/test/k6',
-  'scripts/testbed/go-tool.ts',
+  ...filesOf('conformance/main.ts', 'scripts/lab/load/main.ts').filter((file) => file.startsWith('scripts/')),
+  'scripts/lab/run/k6',
+  // With its style sheets.
+  'scripts/kit/page',
   'openapi.yaml',
 ];
 /** Tests, the faults that are planted in traffic, the client, and what belongs to the package itself. */
 const LEFT_OUT = [
   /\.test\.ts$/,
   /\.faults\.ts$/,
-  /^conformance\/(engine\/small-target\.ts$|processes\/testing\/)/,
+  /^conformance\/engine\/small-target\.ts$/,
   /\.md$/,
   /^generated\/client\//,
   /^conformance\/(mutation|dist|dist\.sources)\//,

@@ -187,7 +187,7 @@ describe('what is refused is explained:', () => {
   });
 
   test.each([
-    [undefined, 'this clock is ahead, or it was held'],
+    [undefined, 'this clock is wrong, or it was held'],
     [400, 'it was held on its way'],
     [-900_000, 'this clock is 900 s behind'],
     [432_000, "this clock is 432 s ahead of the service's"],

@@ -90,7 +90,7 @@ async function answered(
   const { nowMs = Date.now, heard } = options;
   const receivedMs = nowMs();
   const common = { event: 'delivery', received_at: new Date(receivedMs).toISOString() } as const;
-  const body = await bodyBytes(request);
+  const body = await bodyBytes(request, LONGEST_BYTES);
   if (body === undefined) {
     heard({ ...common, ...refused('too large', 413, WHY_TOO_LARGE) });
     return empty(413);

@@ -1,4 +1,5 @@
 /** Deliveries as lines for a person. */
+import { escaped } from '../text.ts';
 import type { DeliveryReport } from './deliveries.ts';
 
 const clockTime = (time: string) => {
@@ -7,13 +8,7 @@ const clockTime = (time: string) => {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 };
 
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Text of others with escapes, as in JSON, for what would steer a terminal. */
-const escaped = (text: string) =>
-  text.replaceAll(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/** The same for text of several lines. */
+/** Text of several lines without what would steer a terminal. */
 export const printable = (text: string): string => text.split('\n').map(escaped).join('\n');
 
 /** One line for a delivery, and one more for what went wrong. */

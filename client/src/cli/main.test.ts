@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { eventTypes } from '../../../generated/client/calls.ts';
-import { eventually } from '../../../scripts/testbed/eventually.ts';
-import { keptOutput, testFolder } from '../../../scripts/testbed/test-surroundings.ts';
+import { eventually } from '../../../scripts/kit/eventually.ts';
+import { keptOutput, testFolder } from '../../../scripts/kit/test-surroundings.ts';
 import {
   ID,
   interceptNetwork,

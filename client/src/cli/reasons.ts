@@ -31,7 +31,8 @@ export async function whyRefused(fault: WebhookFault, refused: RefusedDelivery):
     case 'wrong signature':
       return `Wrong signature: ${await whyWrong(refused)}`;
     case 'too old':
-      return whyOld(refused);
+    case 'too far ahead':
+      return whyNotNow(refused);
     case 'no event':
       return 'It is signed, but its body is no event.';
   }
@@ -65,10 +66,12 @@ function compact(text: string): string {
   }
 }
 
-function whyOld({ signedMs, receivedMs, clockAheadMs }: RefusedDelivery): string {
+function whyNotNow({ signedMs, receivedMs, clockAheadMs }: RefusedDelivery): string {
   const aheadMs = clockAheadMs();
-  const age = `It was signed ${Math.round((receivedMs - signedMs) / SECOND_MS)} s ago, and ${MAX_AGE_S} s are allowed`;
-  if (aheadMs === undefined) return `${age}: this clock is ahead, or it was held on its way or recorded.`;
+  const agoS = Math.round((receivedMs - signedMs) / SECOND_MS);
+  const when = agoS < 0 ? `${-agoS} s ahead of this clock` : `${agoS} s ago`;
+  const age = `It was signed ${when}, and ${MAX_AGE_S} s are allowed`;
+  if (aheadMs === undefined) return `${age}: this clock is wrong, or it was held on its way or recorded.`;
   if (Math.abs(aheadMs) < CLOCK_FAULT_MS) return `${age}: it was held on its way, or recorded and sent again.`;
   const [seconds, way] = [Math.round(Math.abs(aheadMs) / SECOND_MS), aheadMs > 0 ? 'ahead of' : 'behind'];
   return `${age}: this clock is ${seconds} s ${way} the service's, so set it.`;

@@ -17,6 +17,7 @@ declare const load: () => Promise<string | undefined>;
 declare const save: (employee: Employee) => Promise<void>;
 declare const store: (since: string) => Promise<void>;
 declare const onEvent: (event: WebhookEvent) => void;
+declare const onError: (error: unknown) => void;
 declare const onProgress: (sent: number, total: number) => void;
 declare const app: { post(path: string, handler: unknown): void; register(plugin: unknown): void };
 export const used = [expressWebhook, fastifyWebhook, webhookHandler, fileAt];

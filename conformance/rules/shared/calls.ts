@@ -1,6 +1,6 @@
 /** Requests that several sections use. */
 import { writeFileSync } from 'node:fs';
-import { type Operation, operations } from '../../../generated/operations.ts';
+import { type Operation, operations } from '../../../generated/contract.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Call, EmployeeRow } from '../../http/api.ts';

@@ -1,4 +1,5 @@
 /** The fields of an employee's card and of its person, and the rules that follow their changes to the events. */
+import type { MemberIds, RuleIds } from '../rule-info.ts';
 import { answerOf, type InputSchema } from './contract-inputs.ts';
 import type { PayloadKind } from './payload-fields.ts';
 
@@ -18,18 +19,17 @@ const personIn = inAnswer.fields.find(({ name }) => name === 'person')?.schema ?
 export const CARD_FIELDS = [...namesOf('employee', inAnswer), ...namesOf('person', personIn)];
 
 /** Rules that had a number before fields were followed one by one, by the field whose rule covers them. */
-const NUMBERED: Record<string, [id: string, ...replaces: string[]]> = {
+const NUMBERED: MemberIds = {
   'employee.employee_number': ['EVT-11', 'EMP-22'],
   'employee.status': ['EMP-52'],
   'person.phone': ['EVT-12'],
   'person.first_name': ['EVT-14', 'EVT-8'],
 };
-export const cardRule = (field: string): [id: string, ...replaces: string[]] => NUMBERED[field] ?? [`EVT-${field}`];
+export const cardRule = (field: string): RuleIds => NUMBERED[field] ?? [`EVT-${field}`];
 
 /** Rules that had a number before, by the payload whose rule covers them. */
-const BATCHES: Record<string, [id: string, ...replaces: string[]]> = {
+const BATCHES: MemberIds = {
   'KEDO.EMPLOYEES': ['ING-34', 'ING-65'],
   'KEDO.PERSONS': ['ING-43', 'ING-58'],
 };
-export const batchRule = ({ name }: PayloadKind): [id: string, ...replaces: string[]] =>
-  BATCHES[name] ?? [`EVT-${name}`];
+export const batchRule = ({ name }: PayloadKind): RuleIds => BATCHES[name] ?? [`EVT-${name}`];

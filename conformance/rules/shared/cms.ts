@@ -7,9 +7,6 @@ const signedDataOf = (value: string): SignedData => {
   return new SignedData({ schema: content });
 };
 
-/** How many signers a CMS has. @throws Error if the text is no CMS */
-export const signersIn = (value: string): number => signedDataOf(value).signerInfos.length;
-
 /** A CMS with the signers and the certificates of both, in base64. */
 export function joined(one: string, other: string): string {
   const [first, second] = [signedDataOf(one), signedDataOf(other)];

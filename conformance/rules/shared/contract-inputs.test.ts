@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { OperationId } from '../../../generated/operations.ts';
+import type { OperationId } from '../../../generated/contract.ts';
 import { validators } from '../../judge/validators.ts';
-import { type BodyField, componentSchema, contractInputs, contractLists, inputsOf } from './contract-inputs.ts';
+import { type BodyField, componentSchema, contractInputs, inputsOf } from './contract-inputs.ts';
 import { rightBody, rightValues, withValue, wrongValues } from './input-values.ts';
 
 const fieldOf = (operationId: OperationId, path: string) =>
@@ -40,37 +40,6 @@ test('parameters have their place, their repetition and the schema of each value
   expect(found.expand?.schema.values).toEqual(['person', 'department', 'job_title', 'manager']);
   expect(found.page_token).toMatchObject({ takesEmpty: true, repeated: false, required: false });
   expect(found.limit?.schema).toMatchObject({ types: ['integer'], minimum: 1, default: 100 });
-});
-
-test('lists have their rows, their filters and the operation that reads one row', () => {
-  const named = contractLists.map(({ operationId, rows, single, singleRow, filters }) => ({
-    rows: `${operationId} ${rows}`,
-    one: single && `${single} ${singleRow}`,
-    filters: filters.map(({ name }) => name),
-  }));
-  expect(named).toEqual([
-    {
-      rows: 'listEmployees employees',
-      one: 'getEmployee employee',
-      filters: ['status', 'department_id', 'updated_since', 'expand', 'include_total'],
-    },
-    { rows: 'listLoginMethods items', one: undefined, filters: [] },
-    { rows: 'listDocumentTypes document_types', one: undefined, filters: ['category_id'] },
-    { rows: 'listDocumentCategories document_categories', one: undefined, filters: [] },
-    {
-      rows: 'listDocumentTemplates document_templates',
-      one: 'getDocumentTemplate document_template',
-      filters: ['type_id'],
-    },
-    {
-      rows: 'listDocuments documents',
-      one: 'getDocument document',
-      filters: ['type_id', 'created_after', 'search'],
-    },
-  ]);
-  expect(contractLists.filter(({ isPaged }) => !isPaged).map(({ operationId }) => operationId)).toEqual([
-    'listLoginMethods',
-  ]);
 });
 
 /** Where the validator of the contract sees something wrong: paths such as `steps[0].rule`. */

@@ -2,7 +2,7 @@
  * What the contract says of inputs, rows and lists, in one reading: families make their rules and faults from it. Values
  * that fit a schema or break it are in input-values.ts.
  */
-import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
+import { type Operation, type OperationId, operations } from '../../../generated/contract.ts';
 import contract from '../../../generated/schemas.json' with { type: 'json' };
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
@@ -18,6 +18,8 @@ export interface InputSchema {
   readonly format?: string;
   /** The values of an enumeration, in our spelling. */
   readonly values?: readonly string[];
+  /** The numbers and booleans of an enumeration. */
+  readonly choices?: readonly unknown[];
   readonly pattern?: string;
   /** Texts that break the pattern, one for each thing that it demands. */
   readonly refused: readonly string[];
@@ -145,13 +147,14 @@ const isOpenSchema = ({ additionalProperties }: RawSchema): boolean =>
   additionalProperties !== false && additionalProperties !== undefined;
 
 /** What a schema says of values. @param depth how many schemas it stands in: one that holds itself is cut */
-function schemaFrom(schema: RawSchema, depth = 0): InputSchema {
+export function schemaFrom(schema: RawSchema, depth = 0): InputSchema {
   const found = alternativesOf(schema);
   const isAnything = found.some(({ type, enum: values, const: only }) => !type && !values && only === undefined);
   const typesOf = ({ type = [] }: RawSchema) => [type].flat();
   const named = found.flatMap(typesOf);
   const constants = found.flatMap(({ enum: values, const: only }) => values ?? (only === undefined ? [] : [only]));
   const values = constants.filter((value) => typeof value === 'string' && value !== '') as string[];
+  const choices = constants.filter((value) => typeof value === 'number' || typeof value === 'boolean');
   const objects = found.filter((one) => typesOf(one).includes('object'));
   const isOne = objects.length === 1 && !isAnything;
   const [whole = {}] = isOne ? objects : [];
@@ -164,6 +167,7 @@ function schemaFrom(schema: RawSchema, depth = 0): InputSchema {
     isNullable: isAnything || named.includes('null') || constants.includes(null),
     takesEmpty: constants.includes(''),
     ...(values.length > 0 ? { values } : {}),
+    ...(choices.length > 0 ? { choices } : {}),
     refused: found.flatMap((one) => one['x-pattern-words'] ?? []).flatMap(({ refuses = [] }) => refuses),
     isUnique: found.some(({ uniqueItems }) => uniqueItems === true),
     ...(item === undefined ? {} : { items: schemaFrom(item, depth + 1) }),

@@ -3,7 +3,7 @@
  * changes the tenant asks for permission first; what it creates carries the run id and the rule in its title. Calls to
  * storage are not calls to the API: they carry no key, and are neither paced nor judged by the contract.
  */
-import type { Answers } from '../../../generated/handlers.ts';
+import type { Answers } from '../../../generated/contract.ts';
 import { oncePerRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
@@ -128,7 +128,6 @@ export async function postForm(
   bytes: Buffer,
   changes: FormChanges = {},
 ): Promise<WireAnswer> {
-  t.mustGoOn();
   const boundary = `conformance-${Math.random().toString(36).slice(2)}`;
   const part = (head: string, value: string | Buffer) => [
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
@@ -141,18 +140,13 @@ export async function postForm(
   );
   const late = Object.entries(changes.late ?? {}).flatMap(([name, value]) => part(`name="${name}"`, value));
   const file = `name="file"; filename="${changes.filename ?? 'file.pdf'}"\r\nContent-Type: ${changes.contentType ?? PDF}`;
-  const url = new URL(upload.url);
-  return exchangeOverHttp({
-    baseUrl: url.origin,
-    method: 'POST',
-    target: url.pathname + url.search,
-    headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`], ...(changes.headers ?? [])],
-    body: Buffer.concat([...parts, ...part(file, bytes), ...late, Buffer.from(`--${boundary}--\r\n`)]),
-    timeoutMs: STORAGE_TIMEOUT_MS,
-  });
+  const headers: Headers = [['Content-Type', `multipart/form-data; boundary=${boundary}`], ...(changes.headers ?? [])];
+  const body = Buffer.concat([...parts, ...part(file, bytes), ...late, Buffer.from(`--${boundary}--\r\n`)]);
+  return fetchUrl(t, upload.url, 'POST', headers, body);
 }
 
 export const accepted = ({ status }: WireAnswer): boolean => status >= 200 && status < 300;
+export const refused = ({ status }: { status: number }): boolean => status >= 400 && status < 500;
 
 /** Posts bytes with the form; storage must accept them. */
 export async function store(t: TestContext, upload: Upload, bytes: Buffer): Promise<void> {
@@ -253,11 +247,12 @@ export async function fetchUrl(
   address: string,
   method = 'GET',
   headers: Headers = [],
+  body?: Buffer,
 ): Promise<WireAnswer> {
   t.mustGoOn();
-  const url = new URL(address);
-  const target = url.pathname + url.search;
-  return exchangeOverHttp({ baseUrl: url.origin, method, target, headers, timeoutMs: STORAGE_TIMEOUT_MS });
+  const { origin, pathname, search } = new URL(address);
+  const timeoutMs = STORAGE_TIMEOUT_MS;
+  return exchangeOverHttp({ baseUrl: origin, method, target: pathname + search, headers, body, timeoutMs });
 }
 
 /** The bytes behind a presigned URL. */

@@ -2,7 +2,7 @@
  * The table of moves as a model: what each of three owners may do with a document, the result, and the events. The
  * acts that have no operation are in it too, because their states have to be reached.
  */
-import type { ErrorName } from '../../../generated/errors.ts';
+import type { ErrorName } from '../../../generated/contract.ts';
 import type { EventType } from '../../callbacks/hooks.ts';
 import type { Spelling } from '../../profile/spelling.ts';
 import { type Action, type ActorName, actions, type StepPlan } from './document-calls.ts';

@@ -5,7 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Answers } from '../../../generated/handlers.ts';
+import type { Answers } from '../../../generated/contract.ts';
+import { seenWithin } from '../../engine/bounded-wait.ts';
 import { perRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
@@ -109,7 +110,7 @@ export class Load {
   constructor(t: TestContext, key: KeyName = 'full') {
     this.t = t;
     this.#key = key;
-    this.#api = t.as(key, { spread: true });
+    this.#api = t.asAny(key);
   }
 
   /** The same load for another rule, which sends its own requests. */
@@ -155,19 +156,13 @@ export class Load {
     return this.#api.walk('listEmployees', { updated_since: this.#since, expand: EXPAND, limit: 200 });
   }
 
-  /** Reads until `found` returns something, which must happen within the target's time for applying a batch. */
-  async until<T>(what: string, found: (rows: EmployeeRow[]) => T | undefined | false): Promise<T> {
+  /** Reads until an employee is found, which must happen within the target's time for applying a batch. */
+  async until(what: string, found: (rows: EmployeeRow[]) => EmployeeRow | undefined): Promise<EmployeeRow> {
     const { t } = this;
-    const end = performance.now() + t.values.ingest_applied_within_s * 1000;
-    for (;;) {
-      const asked = performance.now();
-      const result = found(await this.rows());
-      if (result !== undefined && result !== false) return result;
-      if (asked > end) {
-        t.fail(`${what}: not seen by updated_since ${t.values.ingest_applied_within_s} s after the batch was accepted`);
-      }
-      await sleep(POLL_MS);
-    }
+    const withinS = t.values.ingest_applied_within_s;
+    const look = async () => found(await this.rows());
+    const card = await seenWithin(withinS * 1000, look, (one) => one !== undefined, POLL_MS);
+    return t.present(card, `${what}: not seen by updated_since ${withinS} s after the batch was accepted`);
   }
 
   /** The employee with this number, who must appear. */

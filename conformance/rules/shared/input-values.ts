@@ -1,4 +1,5 @@
 /** Values that fit a schema of the contract, and values that break it in a single way, with the place that is to blame. */
+import { isWithin } from '../../http/answer.ts';
 import { OUTERMOST, OUTSIDE } from '../../judge/readers.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import type { BodyField, InputParameter, InputSchema, JsonType } from './contract-inputs.ts';
@@ -99,7 +100,7 @@ function rightTexts(schema: InputSchema): [string, string][] {
   return found.flatMap(([what, text]) => (text === undefined ? [] : [[what, text] as [string, string]]));
 }
 
-function rightNumbers({ minimum = 1, maximum }: InputSchema): [string, number][] {
+function rightNumbers({ maximum, minimum = Math.min(1, maximum ?? 1) }: InputSchema): [string, number][] {
   return [
     ['the lowest number', minimum],
     ...(maximum === undefined ? [] : [['the highest number', maximum] as [string, number]]),
@@ -126,8 +127,11 @@ export function rightValues(schema: InputSchema): RightValue[] {
   const { types, minItems = 0, maxItems } = schema;
   const found: [string, unknown][] = [];
   if (types.includes('string')) found.push(...rightTexts(schema));
-  if (types.includes('integer') || types.includes('number')) found.push(...rightNumbers(schema));
-  if (types.includes('boolean')) found.push(['true', true], ['false', false]);
+  if (schema.choices !== undefined) found.push(...schema.choices.map((one): [string, unknown] => [String(one), one]));
+  else {
+    if (types.includes('integer') || types.includes('number')) found.push(...rightNumbers(schema));
+    if (types.includes('boolean')) found.push(['true', true], ['false', false]);
+  }
   if (types.includes('array')) {
     for (const length of new Set([Math.max(1, minItems), ...(maxItems === undefined ? [] : [maxItems])])) {
       const list = listOf(schema, length);
@@ -202,7 +206,8 @@ function wrongTexts(schema: InputSchema): WrongValue[] {
   return found;
 }
 
-function wrongNumbers({ types, minimum, maximum, format }: InputSchema): WrongValue[] {
+function wrongNumbers({ types, minimum, maximum, format, choices }: InputSchema): WrongValue[] {
+  if (choices !== undefined) return [wrong('enum', 'another number', 987_654)];
   const range = [
     ...(minimum === undefined ? [] : [minimum - 1, minimum - 2]),
     ...(maximum === undefined ? [] : [maximum + 1, 1e21]),
@@ -252,12 +257,8 @@ export function wrongValues(schema: InputSchema): WrongValue[] {
 /** A path with a place in each of its lists: `steps[].rule` → `steps[0].rule`. */
 export const firstPlace = (path: string): string => path.replaceAll('[]', '[0]');
 
-/** Whether a place of a body is a field, or within it. */
-export const isWithin = (place: string, field: string): boolean =>
-  place === field || place.startsWith(`${field}.`) || place.startsWith(`${field}[`);
-
 /** What a body has at a path such as `steps[].rule`, in the first item of each list. */
-export const valueAt = (body: unknown, path: string): unknown =>
+const valueAt = (body: unknown, path: string): unknown =>
   path
     .replaceAll('[]', '.0')
     .split('.')

@@ -1,7 +1,7 @@
 /** Sends requests by a schedule with the load key, and states what they show about the limit. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rateLimit } from '../../../generated/rate-limit.ts';
+import { rateLimit } from '../../../generated/contract.ts';
 import { oncePerRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';

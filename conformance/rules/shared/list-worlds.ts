@@ -5,9 +5,10 @@ import type { Api, ListId, Page, Query } from '../../http/api.ts';
 import { additionOf } from '../../http/capability.ts';
 import type { KeyName } from '../../profile/schema.ts';
 import { idsOf } from './calls.ts';
-import { draft, templateOf, titleOf } from './document-calls.ts';
+import { draft, titleOf } from './document-calls.ts';
 import { LARGEST, type ListFilter, type PagedList, type Row } from './paged-lists.ts';
-import { type Schema, valuesFor } from './template-values.ts';
+import { valuesFor } from './template-values.ts';
+import { usableTemplates } from './usable-templates.ts';
 
 /** The rows that a rule compares with, newest first. */
 export interface ListWorld {
@@ -20,15 +21,10 @@ export interface ListWorld {
 
 /** Makes documents that differ in their type and in their title but for its last word; each pair shares one of both. */
 async function makeDocuments(t: TestContext, api: Api): Promise<Query> {
-  const { rows } = await api.list('listDocumentTypes', { limit: LARGEST });
-  const usable = rows.filter(({ status, allow_api }) => allow_api && status === t.spelling.catalogue_status.ACTIVE);
-  const templates = (await api.list('listDocumentTemplates', { limit: LARGEST })).rows.filter(
-    ({ type_id, status }, at, all) =>
-      status === t.spelling.catalogue_status.ACTIVE &&
-      usable.some(({ id }) => id === type_id) &&
-      all.findIndex((other) => other.type_id === type_id) === at,
+  const usable = await usableTemplates(t, api);
+  const [first, second = first] = usable.filter(
+    ({ type_id }, at) => usable.findIndex((other) => other.type_id === type_id) === at,
   );
-  const [first, second = first] = templates;
   if (first === undefined) t.untested('no_such_data', 'no template makes documents for this interface');
   const mark = `${titleOf(t)};`;
   for (const [template, half] of [
@@ -37,10 +33,9 @@ async function makeDocuments(t: TestContext, api: Api): Promise<Query> {
     [second, 'a'],
     [first, 'b'],
   ] as const) {
-    const { id, type_id } = template ?? first;
-    const { variable_schema } = await templateOf(t, id, api);
-    const template_values = valuesFor(variable_schema as Schema);
-    await draft(t, api, { title: `${mark} ${half} ${type_id}`, type_id, template_id: id, template_values });
+    const { id, type_id, schema } = template ?? first;
+    const title = `${mark} ${half} ${type_id}`;
+    await draft(t, api, { title, type_id, template_id: id, template_values: valuesFor(schema) });
   }
   return { search: mark };
 }
@@ -62,7 +57,7 @@ function baseOf(t: TestContext, list: PagedList, key: KeyName, api: Api): Promis
 /** Everything that the owner of a key sees of a list; of a list whose rows can be made, only these. */
 export async function worldOf(t: TestContext, list: PagedList, key: KeyName = 'full'): Promise<ListWorld> {
   if (additionOf(list.operationId)) await t.probe(list.operationId);
-  const api = t.as(key, { spread: true });
+  const api = t.asAny(key);
   const base = await baseOf(t, list, key, api);
   const rows = (await api.walk(list.operationId, { ...base, limit: LARGEST })) as readonly unknown[] as Row[];
   return { list, api, base, rows };
@@ -110,7 +105,7 @@ export function judgeTotal(
 }
 
 /** A value, or several, of each filter of a query. */
-type FilterValues = readonly (readonly [filter: ListFilter, value: string | readonly string[]])[];
+export type FilterValues = readonly (readonly [filter: ListFilter, value: string | readonly string[]])[];
 
 /** The rows that filters must find. */
 export function rowsFor(t: TestContext, { rows }: ListWorld, chosen: FilterValues): Row[] {

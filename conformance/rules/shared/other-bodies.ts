@@ -1,5 +1,5 @@
 /** Bodies that are of the right shape, and differ from a given one in a single place. */
-import type { OperationId } from '../../../generated/operations.ts';
+import type { OperationId } from '../../../generated/contract.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import { type InputSchema, inputsOf } from './contract-inputs.ts';
 

@@ -1,5 +1,5 @@
 /** The lists of the contract that have pages, their filters, and which rows a filter must find. */
-import { type OperationId, operations } from '../../../generated/operations.ts';
+import { type OperationId, operations } from '../../../generated/contract.ts';
 import type { ListId } from '../../http/api.ts';
 import type { Values } from '../../profile/values.ts';
 import { answerOf, type ContractList, contractLists, type InputParameter } from './contract-inputs.ts';

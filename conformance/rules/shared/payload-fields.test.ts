@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { operations } from '../../../generated/operations.ts';
+import { operations } from '../../../generated/contract.ts';
 import { badValues, payloadKinds, UNKNOWN_PLACE } from './payload-fields.ts';
 
 const contract = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8');

@@ -1,5 +1,7 @@
 /** The fields of each kind of record that ingest takes, and where a field of a record shows. Families are made of them. */
+
 import type { TestContext } from '../../engine/test-context.ts';
+import type { MemberIds, RuleIds } from '../rule-info.ts';
 import { componentSchema, fieldsBelow, type InputSchema } from './contract-inputs.ts';
 import { ext } from './ingest-calls.ts';
 import { wrongValues } from './input-values.ts';
@@ -195,7 +197,7 @@ export const textOf = (t: TestContext, subject: string, what: string): string =>
 const ODD = '"Юг" \\ 5 % 😀';
 
 /** The external id of an object to which fields refer. */
-export const referred = (t: TestContext, field: PayloadField, state: 'a' | 'b'): string =>
+const referred = (t: TestContext, field: PayloadField, state: 'a' | 'b'): string =>
   ext(t, `field-${state}-${field.payload.source}`);
 
 /** The value of a field in one of two states. A subject's names and numbers are its own. */
@@ -211,7 +213,7 @@ export function fieldValue(t: TestContext, field: PayloadField, subject: string,
 }
 
 /** Whether a text is a value as senders write it. @param nth in which way; in any if it is left out */
-export function isSpelled(kind: FieldKind, text: string, nth?: number): boolean {
+function isSpelled(kind: FieldKind, text: string, nth?: number): boolean {
   const value = kind === 'day' ? text.trim().slice(0, 10) : text.trim();
   return spellings(kind, value).some(([written], at) => written === text && (nth ?? at) === at);
 }
@@ -231,7 +233,7 @@ export function badValues({ schema, kind, payload }: PayloadField): unknown[] {
 }
 
 /** Rules that had a number before fields were followed one by one, by the field whose rule covers them. */
-const NUMBERED: Record<string, [id: string, ...replaces: string[]]> = {
+const NUMBERED: MemberIds = {
   'KEDO.PERSONS.external_id': ['ING-12', 'ING-31'],
   'KEDO.ORGANIZATIONS.external_id': ['ING-13'],
   'KEDO.DEPARTMENTS.external_id': ['ING-14'],
@@ -249,4 +251,4 @@ const NUMBERED: Record<string, [id: string, ...replaces: string[]]> = {
 };
 
 /** The id of the rule that follows a field, and of the rules that it has replaced. */
-export const memberIds = ({ id }: PayloadField): [id: string, ...replaces: string[]] => NUMBERED[id] ?? [`ING-${id}`];
+export const memberIds = ({ id }: PayloadField): RuleIds => NUMBERED[id] ?? [`ING-${id}`];

@@ -1,6 +1,5 @@
 /** Inputs of the contract as a target takes them: its spelling, what it declares, and bodies that are right in meaning. */
-import { enumerations } from '../../../generated/enumerations.ts';
-import type { Operation, OperationId } from '../../../generated/operations.ts';
+import { enumerations, type Operation, type OperationId } from '../../../generated/contract.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Call } from '../../http/api.ts';
 import { wordOf } from '../../profile/spelling.ts';
@@ -23,7 +22,7 @@ function spelled(t: TestContext, values: readonly string[]): string[] {
 
 const shortened = (most: number, schema: InputSchema): InputSchema => ({ ...schema, maximum: most });
 /** A URL of an endpoint whose address is public and needs no look-up. */
-export const PUBLIC_URL = 'https://93.184.216.34/';
+const PUBLIC_URL = 'https://93.184.216.34/';
 
 /** What a target declares for fields and parameters that the source leaves open. */
 const DECLARED: Readonly<Record<string, (schema: InputSchema, values: Values) => InputSchema>> = {

@@ -20,7 +20,7 @@ export const events: QuestionPage = {
       kind: 'number',
       title: 'Longest overdue attempt',
       about:
-        'How long the attempt has been due that has been due longest. More than seconds: workers have no free place.',
+        'How long the attempt has been due that has been due longest, of endpoints at which none is under way. More than seconds: workers have no free place.',
       unit: 's',
       queries: { overdue: 'max(webhook_deliveries_oldest_due_seconds)' },
       limits: { warn: 30, bad: 120 },
@@ -47,6 +47,16 @@ export const events: QuestionPage = {
       about: 'Their customers get no events until they enable them again.',
       unit: 'short',
       queries: { disabled: 'max(sum by (instance) (webhook_endpoints_disabled))' },
+    },
+    {
+      kind: 'lines',
+      title: 'Receivers that are slow',
+      about: 'For how long events have waited for a receiver that answers others meanwhile: the five worst endpoints.',
+      unit: 's',
+      limits: { warn: 300, bad: 3_600 },
+      queries: {
+        '{{tenant_id}} {{endpoint_id}}': 'max by (tenant_id, endpoint_id) (webhook_endpoint_oldest_due_seconds)',
+      },
     },
     {
       kind: 'lines',

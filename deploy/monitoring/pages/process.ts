@@ -44,6 +44,15 @@ export const processes: QuestionPage = {
     },
     {
       kind: 'number',
+      title: 'Checks that are not OK',
+      about:
+        'Of what the promises stand on: members, oplog, certificates, indexes, the bucket. npm run server -- check says why.',
+      unit: 'short',
+      queries: { checks: 'count(max by (check) (deployment_check_verdict{verdict=~"WARN|FAIL"})) or vector(0)' },
+      limits: { warn: 1, bad: 3 },
+    },
+    {
+      kind: 'number',
       title: 'Log lines lost, of the last hour',
       about: 'Dropped because the reader of the log is too slow or gone.',
       unit: 'short',

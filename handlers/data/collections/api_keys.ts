@@ -1,4 +1,4 @@
-import type { Scope } from '../../../generated/operations.ts';
+import type { Scope } from '../../../generated/contract.ts';
 import { type CollectionDeclaration, newestFirst, query } from '../collection.ts';
 import { ERASED, type RowLife } from '../field-life.ts';
 

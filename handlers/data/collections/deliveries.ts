@@ -69,7 +69,10 @@ export const deliveries: CollectionDeclaration<DeliveryRow> = {
       key: { next_at: 1, endpoint_id: 1 },
       options: { partialFilterExpression: { next_at: { $gt: new Date(0) } } },
       serves: [
-        query.find('the watch: endpoints of every tenant with something due; metrics: the first'),
+        query.find('the watch: endpoints of every tenant with something due; metrics: the first', {
+          upTo: 'listed',
+          because: 'those of receivers that are slow are passed over',
+        }),
         query.count('metrics: how many deliveries are pending or due'),
       ],
     },
@@ -96,6 +99,7 @@ export const deliveries: CollectionDeclaration<DeliveryRow> = {
     {
       name: 'pending deliveries, for metrics',
       filter: ['next_at'],
+      sometimes: 'endpoint_id',
       why: 'a few reads in ten seconds of a partial index that holds only pending deliveries',
     },
     { name: 'deliveries of a month ago', filter: ['ended_at'], why: 'a read every ten minutes, by an index' },

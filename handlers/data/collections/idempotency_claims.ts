@@ -2,7 +2,7 @@ import { type CollectionDeclaration, leavingScans } from '../collection.ts';
 import type { LeasedRow } from '../lease.ts';
 import { DAY_MS } from '../retention.ts';
 
-/** A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. Attempts lease it. */
+/** A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `idempotency.ts`. Attempts lease it. */
 export interface IdempotencyClaimRow extends LeasedRow {
   tenant_id: string;
   /** SHA-256 of the body's canonical JSON. */

@@ -12,6 +12,8 @@ export interface IngestRequestRow extends LeasedRow {
    * A digest of the API key's id and the Idempotency-Key; a new request after `key_expires_at` replaces it by another.
    */
   key_hash: string;
+  /** SHA-256 of the body, in hex; rows of earlier versions lack it. */
+  body_sha256?: string;
   key_expires_at: Date;
   source_type: string;
   payload_type: string;
@@ -36,7 +38,7 @@ export interface IngestRequestRow extends LeasedRow {
 
 export const ingestRequests: CollectionDeclaration<IngestRequestRow> = {
   keeps: {
-    holds: 'batches: their keys as digests, progress and counts',
+    holds: 'batches: their keys and bodies as digests, progress and counts',
     forMs: 30 * DAY_MS,
     after: 'the batch was applied',
     by: 'sweep_ingest',
@@ -45,6 +47,7 @@ export const ingestRequests: CollectionDeclaration<IngestRequestRow> = {
     api_key_id: 'kept',
     accepted_order: 'kept',
     key_hash: 'kept',
+    body_sha256: 'kept',
     key_expires_at: 'kept',
     source_type: 'kept',
     payload_type: 'kept',

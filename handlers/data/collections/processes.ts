@@ -1,6 +1,6 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
 
-/** A process of the deployment, written by itself every few seconds; see `jobs/agreement.ts`. */
+/** A process of the deployment, written by itself every few seconds; see `jobs/process-agreement.ts`. */
 export interface ProcessRow {
   _id: string;
   role: 'all' | 'api' | 'worker';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { getPriority, platform } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../scripts/testbed/eventually.ts';
+import { eventually } from '../../../scripts/kit/eventually.ts';
 import { ApiError } from '../../answers/errors.ts';
 import type { FilledDocument } from './layout.ts';
 import { Printer } from './printer.ts';
@@ -63,7 +63,7 @@ describe('the printing thread', () => {
         parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array([1]) }));
       })`;
     await new Printer(thread(code)).print(job, TENANT);
-    await eventually('all threads', () => started.length === 3 || undefined);
+    await eventually('all threads', () => started.length === 3);
     expect(started).toEqual([false, true, true]);
     channel.close();
   });

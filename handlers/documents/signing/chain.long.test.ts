@@ -1,9 +1,9 @@
 /** How chains are judged, without OpenSSL; cms-shapes.long.test.ts compares all of them with it. */
 import { expect, test } from '@jest/globals';
-import { refusalOf } from '../../../scripts/testbed/eds/judges.ts';
-import { type JudgedShape, world } from '../../../scripts/testbed/eds/shape-world.ts';
-import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';
-import { cmsShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
+import { refusalOf } from '../../../scripts/world/eds/judges.ts';
+import { type JudgedShape, world } from '../../../scripts/world/eds/shape-world.ts';
+import { chainShapes } from '../../../scripts/world/eds/shapes-of-chains.ts';
+import { cmsShapes } from '../../../scripts/world/eds/shapes-of-cms.ts';
 
 const chains = new Map([...chainShapes()].map((shape) => [shape.name, shape]));
 function judged({ make }: JudgedShape): Promise<string> {
@@ -52,6 +52,12 @@ test.each([
   ['authority: policies', ''],
   ['signer: proxy, critical', 'not understood'],
   ['signer: addresses of networks', NOT_IMPLEMENTED],
+  ['signer: same extension twice', 'is in it twice'],
+  ['authority: no authority', 'not a certificate authority'],
+  ['authority: expired', 'not valid at this time'],
+  ['anchor: expired', 'not valid at this time'],
+  ['authority: SHA-1', NO_CHAIN],
+  ['two levels', NO_CHAIN],
   ['upper authority: path length 0', 'pathLenConstraint'],
   ['authority: path length 0', ''],
   ['anchor: usage cRLSign', 'keyCertSign'],
@@ -93,6 +99,17 @@ test('an anchor that cannot be read leads to nobody, and stops nothing', async (
 const structures: Readonly<Record<string, string>> = {
   'rsa PSS, digest sha256, signature sha512': 'another digest algorithm',
   'ec, digest sha512, signature sha512': '',
+  'data 0 with its last bit changed': 'it is not id-signedData',
+  'data 1.0.1.0.0 with its last bit changed': 'among its own',
+  'data 1.0.2.0 with its last bit changed': 'it is not id-data',
+  'data 1.0.3 left out': "must hold the signer's certificate",
+  'data 1.0.5 empty': 'exactly one signer',
+  'data 1.0.5.0.1.0.0.0.1 with its last bit changed': "must hold the signer's certificate",
+  'data 1.0.5.0.3 left out': 'must have signed attributes',
+  'by key 1.0.5.0.1 with a length of one more byte': '',
+  'by key 1.0.5.0.1 with its last bit changed': "must hold the signer's certificate",
+  'signed attributes 0.0 left out': 'content-type',
+  'signed attributes 0.2 left out': 'message-digest',
   'data 1.0.3 last': 'SignedData',
   'data 1.0.0 as the number 010000000000': 'SignedData.version',
   'data 1.0.5.0.2 with a NULL at its end': 'AlgorithmIdentifier: a further or misplaced member',

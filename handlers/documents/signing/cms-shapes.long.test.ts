@@ -4,10 +4,10 @@
  * prints how many; without it, one in five to eleven is tried, and OpenSSL judges few of those that the service refuses.
  */
 import { expect, test } from '@jest/globals';
-import { complaintOfOpenssl, hasOpenssl, NO_OPENSSL, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
-import { type Signature, world } from '../../../scripts/testbed/eds/shape-world.ts';
-import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';
-import { cmsShapes, valueShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
+import { complaintOfOpenssl, hasOpenssl, NO_OPENSSL, refusalOf } from '../../../scripts/world/eds/judges.ts';
+import { type Signature, world } from '../../../scripts/world/eds/shape-world.ts';
+import { chainShapes } from '../../../scripts/world/eds/shapes-of-chains.ts';
+import { cmsShapes, valueShapes } from '../../../scripts/world/eds/shapes-of-cms.ts';
 
 const isWhole = process.env.CMS_SHAPES === 'all';
 /** Of the structures that the service refuses. */

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newAuthority, newSigner, pemOf, writeIdentity } from '../../../scripts/testbed/eds/folder.ts';
-import { complaintOfOpenssl, hasOpenssl, NO_OPENSSL, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
+import { newAuthority, newSigner, pemOf, writeIdentity } from '../../../scripts/world/eds/folder.ts';
+import { complaintOfOpenssl, hasOpenssl, NO_OPENSSL, refusalOf } from '../../../scripts/world/eds/judges.ts';
 import { bytesOfSignature } from './signature-text.ts';
 
 const tools = join(import.meta.dirname, 'fixtures', 'tools');

@@ -1,16 +1,14 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { OctetString } from 'asn1js';
 import fc from 'fast-check';
 import {
   type CertificateWish,
-  exactBuffer,
   type Identity,
   type KeyKind,
   makeCertificate,
   newKey,
-} from '../../../scripts/testbed/eds/certificates.ts';
-import { attribute, type CmsWish, makeCms } from '../../../scripts/testbed/eds/signatures.ts';
+} from '../../../scripts/world/eds/certificates.ts';
+import { type CmsWish, makeCms } from '../../../scripts/world/eds/signatures.ts';
 import { ApiError } from '../../answers/errors.ts';
 import { identityOf, type SignedContent, verifyCms } from './cms.ts';
 import { MAX_CMS_BYTES } from './signature-text.ts';
@@ -106,7 +104,6 @@ test('the result has the signature, the serial number of the certificate and the
 
 test.each<SignatureCase>([
   ['a serial number without the prefix IIN', mine({ serialNumber: iin })],
-  ['a signer that is named by the identifier of the key', () => cms([signer], { byKeyIdentifier: true })],
   ['another accepted digest algorithm listed beside its own', () => cms([signer], { otherDigests: ['sha512'] })],
   ['ten certificates', () => cms([signer], { certificates: copies(9) })],
   ['the first moment of the validity', short, { at: days(-1) }],
@@ -133,39 +130,12 @@ test('the content is read only when its digest is not known', async () => {
   }
 });
 
-/** The bytes with another value at this distance from where a pattern begins. */
-function altered(der: Buffer, pattern: string, distance: number, value: number): Buffer {
-  der.writeUInt8(value, der.indexOf(pattern, 0, 'hex') + distance);
-  return der;
-}
-
 const good = cms([signer], { certificates: [root.certificate] });
-const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
-const CONTENT_TYPE = '1.2.840.113549.1.9.3';
-const without = (type: string) => () =>
-  cms([signer], { attributes: (usual) => usual.filter((one) => one.type !== type) });
-const digest = attribute(MESSAGE_DIGEST, new OctetString({ valueHex: exactBuffer(createHash('sha256').digest()) }));
-const NO_SIGNER = "the signer's certificate";
-
 test.each<RefusedCase>([
-  ['a certificate', 'CMS', () => signer.certificate],
   ['nested deeper than anything real', 'CMS', () => Buffer.alloc(60_000, Buffer.of(0x30, 0x80))],
-  ['another CMS type', 'CMS', () => Buffer.from(good.toString('latin1').replace('\x07\x02', '\x07\x03'), 'latin1')],
   ['attached content', 'detached', () => cms([signer], { attached: true })],
-  ['no signer', 'exactly one signer', () => cms([])],
-  ['content of another type', 'id-data', () => altered(cms([signer]), '06092a864886f70d010701', 10, 6)],
-  // The last byte of the identifier, at its first place: 1 names SHA-256, 2 names SHA-384.
-  [
-    'a list without its digest algorithm',
-    'among its own',
-    () => altered(cms([signer]), '0609608648016503040201', 10, 2),
-  ],
   ['a list with another than the three', 'none but', () => cms([signer], { otherDigests: ['sha1'] })],
   ['too many certificates', 'at most 10 certificates', () => cms([signer], { certificates: copies(10) })],
-  ['no signed attributes', 'signed attributes', () => cms([signer], { attributes: () => [] })],
-  ['no message digest', 'message-digest', without(MESSAGE_DIGEST)],
-  ['two message digests', 'twice', () => cms([signer], { attributes: (usual) => [...usual, digest] })],
-  ['no content type', 'content-type', without(CONTENT_TYPE)],
   [
     'a curve that is not accepted',
     'P-256',
@@ -177,7 +147,6 @@ test.each<RefusedCase>([
     () => cms([{ ...issued(roots.rsa, keys.rsa), key: newKey('rsa') }]),
     { anchors: [roots.rsa.certificate] },
   ],
-  ['the signature of another EC key', 'was not made by the key', () => cms([{ ...signer, key: newKey('ec') }])],
   [
     'an algorithm that is not of the kind of the key',
     'RSA',
@@ -185,32 +154,10 @@ test.each<RefusedCase>([
     { anchors: [roots.rsa.certificate] },
   ],
   ['a certificate that is not valid yet', 'not valid yet', mine({ notBefore: days(1) })],
-  ['a critical extension that is unknown', 'critical', mine({ criticalExtension: '1.2.3.4' })],
-  ['the same extension twice', 'well-formed', mine({ criticalExtension: '2.5.29.15' })],
   ['two serial numbers', 'another person', mine({ serialNumber: [`IIN${iin}`, 'IIN850101300121'] })],
   ...['IIN850101300121', '850101300121', 'iin850101300120', 'IIN850101300120 ', 'BIN850101300120'].map(
     (serialNumber): RefusedCase => [`the serial number ${serialNumber}`, 'another person', mine({ serialNumber })],
   ),
-  ['no certificate of the signer', NO_SIGNER, () => cms([signer], { withoutSigners: true })],
-  [
-    'the certificate of another signer of the same name',
-    NO_SIGNER,
-    () => cms([signer], { withoutSigners: true, certificates: [issued(root, key).certificate] }),
-  ],
-  [
-    'a certificate with another key than the identifier names',
-    NO_SIGNER,
-    () => cms([issued(root, newKey('ec'))], { byKeyIdentifier: true, withoutSigners: true }),
-  ],
-  [
-    'a signer that names another issuer',
-    NO_SIGNER,
-    () => {
-      const renamed = cms([signer]);
-      renamed.write('Other', renamed.lastIndexOf('Test root'));
-      return renamed;
-    },
-  ],
 ])('refused: %s', async (_, words, make, more = {}) => {
   expect(await refusal(make(), more)).toContain(words);
 });
@@ -235,7 +182,6 @@ describe('chains', () => {
   const upper = authority(root, { commonName: 'Upper' }, keys.rsa);
   const lower = authority(upper, { commonName: 'Lower' });
   const inDisorder = [upper, root, lower].map(({ certificate }) => certificate);
-  const old = newRoot('ec', { notAfter: days(-1) });
   const usage = ['digitalSignature', 'keyCertSign'] as const;
   const selfSigned = makeCertificate({ ...valid, commonName: 'Test root', serialNumber: iin, key, usage });
 
@@ -246,21 +192,11 @@ describe('chains', () => {
     expect(await refusal(make(), more)).toBe('');
   });
 
-  test.each<RefusedCase>([
-    ['another authority of the same name', 'trust anchors', () => cms([issued(newRoot('ec'), key)])],
-    ['no anchor at all', 'trust anchors', () => cms([signer]), { anchors: [] }],
-    ['an authority that is missing', 'trust anchors', () => under(lower)],
-    ['self-signed', 'trust anchors', () => cms([{ key, certificate: selfSigned }])],
-    ['an anchor that has expired', 'not valid at', () => cms([issued(old, key)]), { anchors: [old.certificate] }],
-    ...(
-      [
-        ['without the flag of an authority', 'not a certificate authority', { authority: { isAuthority: false } }],
-        ['not valid yet', 'not valid at this time', { notBefore: days(1) }],
-        ['signed with SHA-1', 'trust anchors', { scheme: { hash: 'sha1' } }],
-      ] as const
-    ).map(([what, words, more]): RefusedCase => [`an intermediate ${what}`, words, () => under(authority(root, more))]),
-  ])('refused: %s', async (_, words, make, more = {}) => {
-    expect(await refusal(make(), more)).toContain(words);
+  test.each<SignatureCase>([
+    ['another authority of the same name', () => cms([issued(newRoot('ec'), key)])],
+    ['self-signed', () => cms([{ key, certificate: selfSigned }])],
+  ])('refused: %s', async (_, make) => {
+    expect(await refusal(make())).toContain('trust anchors');
   });
 
   test('authorities that issue each other in a circle end the search', async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
-import { newAuthority, newSigner } from '../../../scripts/testbed/eds/folder.ts';
-import { makeCms } from '../../../scripts/testbed/eds/signatures.ts';
+import { newAuthority, newSigner } from '../../../scripts/world/eds/folder.ts';
+import { makeCms } from '../../../scripts/world/eds/signatures.ts';
 import type { Caller } from '../../access/caller.ts';
 import { ApiError } from '../../answers/errors.ts';
 import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
@@ -99,7 +99,6 @@ test.each([
   ['of a person without IIN', { iin: '' }, 'has no IIN'],
   ['in a tenant without trust anchors', { anchors: [] }, 'no trust anchors'],
   ['that OpenSSL does not verify', { openssl: judging(false) }, 'OpenSSL'],
-  ['of somebody else', { iin: '900202400450' }, 'another person'],
 ])('a signature %s is refused, and nothing is stored', async (_, options, words) => {
   const at = situation(options);
   const refused = await refusal({ ...at, signature: value(cms()) });

@@ -1,6 +1,6 @@
 /** A change while another one is written first: each interleaving separately. */
 import { describe, expect, test } from '@jest/globals';
-import { draftRow } from '../../../scripts/testbed/document-row.ts';
+import { draftRow } from '../../../scripts/world/document-row.ts';
 import { ApiError } from '../../answers/errors.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { TenantRows } from '../../data/of-tenant.ts';
@@ -9,7 +9,7 @@ import type { Act } from './acts.ts';
 import { changeDocument, type ReachedDocument } from './change.ts';
 import { anybody, type People } from './people.ts';
 import type { RouteStep } from './route.ts';
-import { approve, inSlot, revoke, route, send, sign, step } from './testing/acts.ts';
+import { approve, route, send, sign, step } from './testing/acts.ts';
 
 /** One document in a store that supports only the writes of a change. */
 class OneDocument implements ReachedDocument {
@@ -75,14 +75,6 @@ async function sentOn(...steps: RouteStep[]): Promise<OneDocument> {
 }
 
 describe('when another request is faster', () => {
-  test('with the same sending, the route starts once', async () => {
-    const document = new OneDocument();
-    await document.do(route(step('SIGNING', 'ALL', 'a')));
-    document.faster = () => document.do(send);
-    await expect(document.do(send)).rejects.toMatchObject(STATE);
-    expect(document.events).toEqual(['sent', 'signing_started']);
-  });
-
   test('in another slot of an ALL step, both count, and the second completes it', async () => {
     const document = await sentOn(step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c'));
     document.faster = () => document.do(approve('b'));
@@ -121,23 +113,6 @@ describe('when another request is faster', () => {
     expect([row.status, row.actors]).toEqual(['DOCUMENT_STATUS_ON_APPROVAL', ['ini', 'b']]);
   });
 
-  test('with the sending, the route stays the one that was sent', async () => {
-    const document = new OneDocument();
-    await document.do(route(step('SIGNING', 'ALL', 'a')));
-    document.faster = () => document.do(send);
-    await expect(document.do(route(step('SIGNING', 'ALL', 'b')))).rejects.toMatchObject(STATE);
-    expect(document.row.route?.steps[0]?.participants[0]?.employee_id).toBe('a');
-  });
-
-  test('with a revocation, a rejection and a last signature are refused', async () => {
-    for (const kind of ['reject', 'sign'] as const) {
-      const document = await sentOn(step('SIGNING', 'ALL', 'a'));
-      document.faster = () => document.do(revoke('ini'));
-      await expect(document.do(inSlot(kind)('a'))).rejects.toMatchObject(INVALID);
-      expect(document.events).toEqual(['sent', 'signing_started', 'revoked']);
-    }
-  });
-
   test('and ends an employment meanwhile, the leaver acts no more, and nothing is sent to it', async () => {
     const sent = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
     sent.faster = async () => {
@@ -169,14 +144,6 @@ describe('when another request is faster', () => {
       await expect(changeDocument(document, sign('a'), work)).rejects.toMatchObject(INVALID);
       expect(document.row.status).toBe('DOCUMENT_STATUS_ON_SIGN');
     }
-  });
-
-  test('with the deletion, the document is not found', async () => {
-    const document = new OneDocument();
-    await document.do(route(step('SIGNING', 'ALL', 'a')));
-    document.faster = () => document.do({ kind: 'delete', by: 'ini' });
-    await expect(document.do(send)).rejects.toMatchObject({ errorName: 'DOCUMENT_NOT_FOUND' });
-    expect(document.events).toEqual(['deleted']);
   });
 
   test('again and again, the request ends as UNAVAILABLE', async () => {

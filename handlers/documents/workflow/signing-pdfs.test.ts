@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import type { StoredParticipant, StoredRoute } from '../../data/collections/documents.ts';
-import { mainPdf, sheetEntries } from './signing-pdfs.ts';
+import { sheetEntries } from './signing-pdfs.ts';
 
 type Status = 'APPROVED' | 'SIGNED' | 'SKIPPED';
 
@@ -54,12 +53,4 @@ test('the sheet has who acted, in the order in which they did, with ids, times, 
     pdf_sha256: 'aa',
     certificate_serial: '0f',
   });
-});
-
-test('the main PDF is the file of type FILE_TYPE_PDF, at any position', () => {
-  const { files } = draftRow({ initiator_employee_id: 'a' });
-  const [pdf] = files;
-  const signed = { ...(pdf as NonNullable<typeof pdf>), file_id: 'signed', file_type: 'FILE_TYPE_SIGNED_PDF' as const };
-  expect(mainPdf({ files: [signed, ...files] })).toBe(pdf);
-  expect(() => mainPdf({ files: [signed] })).toThrow('without a PDF');
 });

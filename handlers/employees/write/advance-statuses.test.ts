@@ -1,9 +1,9 @@
 /** The daily pass over tenants in several zones, under a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { PATIENCE_MS } from '../../../conformance/processes/program.ts';
-import { employeeRow, TestTenant } from '../../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import { PATIENCE_MS } from '../../../scripts/kit/program.ts';
+import { employeeRow, TestTenant } from '../../../scripts/world/tenant.ts';
+import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { openStore } from '../../data/store.ts';
 import { setClockOffset } from '../../runtime/clock.ts';

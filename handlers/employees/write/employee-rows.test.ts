@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { changedEmployee, deletedEmployee, followedEmployee, newEmployee } from './employee-rows.ts';
-import { ChangeRefused } from './fields.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const [department, manager] = [id(1), id(3)];
@@ -32,52 +31,12 @@ function ofEarlierVersion(row: EmployeeRow): EmployeeRow {
   return old as EmployeeRow;
 }
 
-describe('newEmployee', () => {
-  test('makes a row that is active and listed, and is found by itself, its department and its manager', () => {
-    const row = newEmployee('t', person, { department_id: department, manager_id: manager }, then, { id: id(9) });
-    expect(row).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, deleted_at: null });
-    expect(row).toMatchObject({ person_id: person._id, person_rev: 3, rev: 1, details: '' });
-    expect(row.visible_to.toSorted()).toEqual([id(9), department, reportsOf(manager)].toSorted());
-    expect([row.create_time, row.update_time]).toEqual([then.now, then.now]);
-    expect(events(row)).toEqual(['employee.changed']);
-  });
-});
-
-describe('newEmployee with fields that an ingest has checked', () => {
-  const number = { employee_number: '😀'.repeat(900) };
-
-  test('accepts them, except dates that contradict', () => {
-    const wrong = { start_date: '2026-02-02', end_date: '2026-02-01' };
-    expect(() => newEmployee('t', person, number, then)).toThrow(ChangeRefused);
-    expect(newEmployee('t', person, number, then, { loaded: true })).toMatchObject(number);
-    expect(() => newEmployee('t', person, wrong, then, { loaded: true })).toThrow(ChangeRefused);
-    expect(() => changedEmployee(listed, number, later)).toThrow(ChangeRefused);
-    expect(changedEmployee(listed, number, later, { loaded: true })).toMatchObject(number);
-    expect(() => changedEmployee(listed, wrong, later, { loaded: true })).toThrow(ChangeRefused);
-  });
-});
-
 describe('changedEmployee', () => {
-  test('returns null when nothing changes', () => {
-    const details = '{"a":"1"}';
-    const same = { department_id: department, start_date: '2026-01-01' };
-    expect(changedEmployee(listed, same, later, { details, person: { ...person, rev: 9 } })).toBeNull();
-    expect(changedEmployee(listed, {}, later)).toBeNull();
-  });
-
   test('keeps events that wait', () => {
     const first = changedEmployee(listed, { employee_number: '1' }, later) as EmployeeRow;
     const second = changedEmployee(first, { employee_number: '2' }, later) as EmployeeRow;
     expect(second.pending_events[0]).toEqual(first.pending_events[0]);
     expect(new Set(second.pending_events.map((event) => event.id)).size).toBe(2);
-  });
-
-  test('stores details without a new update_time and without an event', () => {
-    expect(changedEmployee(listed, {}, later, { details: '{"a":"2"}' })).toEqual({
-      ...listed,
-      details: '{"a":"2"}',
-      rev: 2,
-    });
   });
 
   test('takes the revision of another person', () => {

@@ -1,8 +1,8 @@
 /** Writes to employees while others write: nothing is lost, and nothing is reported twice. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { racedStore } from '../../../scripts/testbed/raced-store.ts';
-import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import { racedStore } from '../../../scripts/world/racing-store.ts';
+import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
 import { ChangeRefused } from './fields.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { employeeConflicts, employeeViolations, personConflicts, personViolations, textProblem } from './fields.ts';
+import { employeeViolations, personViolations, textProblem } from './fields.ts';
 
 const fieldsOf = (violations: readonly { field: string }[]) => violations.map(({ field }) => field);
 
@@ -65,15 +65,4 @@ describe('personViolations', () => {
     expect(textProblem('\ud800')).not.toBeNull();
     expect(textProblem('x'.repeat(1000))).toBeNull();
   });
-});
-
-test('employeeConflicts names an end date before the start date', () => {
-  expect(fieldsOf(employeeConflicts({ start_date: '2026-03-02', end_date: '2026-03-01' }))).toEqual(['end_date']);
-  expect(employeeConflicts({ start_date: '2026-03-01', end_date: '2026-03-01' })).toEqual([]);
-  expect(employeeConflicts({ start_date: '', end_date: '2026-03-01' })).toEqual([]);
-});
-
-test('personConflicts names a person without a name', () => {
-  expect(personConflicts({ first_name: '', last_name: '' })).toHaveLength(1);
-  expect(personConflicts({ first_name: 'Айгүл', last_name: '' })).toEqual([]);
 });

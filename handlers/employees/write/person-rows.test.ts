@@ -13,35 +13,9 @@ test('newPerson makes a first revision without an event, and needs a name', () =
 });
 
 describe('changedPerson', () => {
-  test('changes fields that differ, and marks the row until the employees have followed', () => {
-    expect(changedPerson(row, { last_name: 'Ахметова' }, later)).toEqual({
-      ...row,
-      last_name: 'Ахметова',
-      update_time: later,
-      rev: 2,
-      identity_rev: 2,
-      outbox_at: later,
-    });
-    expect(changedPerson(row, { last_name: 'Омарова' }, later)).toBeNull();
-  });
-
-  test('stores details alone, without a change to follow', () => {
-    expect(changedPerson(row, {}, later, { details: '' })).toEqual({ ...row, details: '' });
-    expect(changedPerson(row, {}, later, { details: '{"a":"1"}' })).toBeNull();
-  });
-
   test('refuses to remove the whole name', () => {
     expect(() => changedPerson(row, { last_name: '', first_name: '' }, later)).toThrow(ChangeRefused);
     expect(changedPerson(row, { last_name: '' }, later)?.last_name).toBe('');
-  });
-
-  test('takes loaded fields as they are, and changes them without asking for a name', () => {
-    const email = { personal_email: 'нет' };
-    expect(() => newPerson('t', email, then)).toThrow(ChangeRefused);
-    const nameless = newPerson('t', email, then, { loaded: true });
-    expect(nameless.personal_email).toBe('нет');
-    expect(changedPerson(nameless, { phone: '+77000000001' }, later)?.last_name).toBe('');
-    expect(changedPerson(row, { last_name: '', first_name: '' }, later, { loaded: true })?.first_name).toBe('');
   });
 
   test('gives a row of an earlier version its first revision', () => {

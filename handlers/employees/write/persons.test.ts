@@ -1,8 +1,8 @@
 /** What a change of a person does to its employments, also when a process dies between the two. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { racedStore } from '../../../scripts/testbed/raced-store.ts';
-import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import { racedStore } from '../../../scripts/world/racing-store.ts';
+import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { createEmployee, updateEmployee } from './employees.ts';
@@ -61,21 +61,6 @@ describe('a change of a person', () => {
     expect((await personOf(person)).outbox_at).toBeNull();
     expect(await updatePerson(store, randomUUID(), person._id, PHONE, later)).toBeNull();
   });
-
-  test('is never lost among many at once, and each employee gets the last revision', async () => {
-    const person = await newPerson();
-    const row = await hire(person);
-    const fields = [NAME, PHONE, { first_name: 'Әсел' }, { birth_date: '1990-01-31' }];
-    await Promise.all(fields.map((each) => update(person, each)));
-    await followPersons(store, later, 10);
-    const after = await personOf(person);
-    expect(after).toMatchObject({ ...Object.assign({}, ...fields), rev: 5, outbox_at: null });
-    expect((await employment(row)).person_rev).toBe(5);
-    const types = await eventTypes(row);
-    expect(types).toContain('person.changed');
-    expect(types.filter((type) => type === 'employee.changed').length).toBeLessThanOrEqual(4);
-    expect(types.filter((type) => type === 'person.changed').length).toBeLessThanOrEqual(2);
-  });
 });
 
 describe('a change that a crash interrupted', () => {
@@ -103,17 +88,6 @@ describe('a change that a crash interrupted', () => {
     await followPersons(store, repaired, 10);
     for (const row of [done, open]) expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);
     expect((await employment(done)).update_time).toEqual(later);
-  });
-
-  test('is completed together with a later one', async () => {
-    const person = await newPerson();
-    const row = await hire(person);
-    await interrupted(person, NAME);
-    await interrupted(person, PHONE);
-    await followPersons(store, repaired, 10);
-    expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);
-    await followPersons(store, repaired, 10);
-    expect((await eventTypes(row)).length).toBe(2);
   });
 
   test('is completed by the next change, also by one that changes nothing', async () => {

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
-import { accept, pausing, type TestBatch } from '../../../scripts/testbed/ingest.ts';
-import { racedStore } from '../../../scripts/testbed/raced-store.ts';
-import { TestTenant } from '../../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import { accept, pausing, type TestBatch } from '../../../scripts/world/ingest.ts';
+import { racedStore } from '../../../scripts/world/racing-store.ts';
+import { TestTenant } from '../../../scripts/world/tenant.ts';
+import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { ExternalBindingRow } from '../../data/collections/external_bindings.ts';
 import { collectionsOf } from '../../data/store.ts';
 import { newPerson } from '../../employees/write/person-rows.ts';
@@ -134,6 +134,12 @@ test('departments of KEDO have their organisation and all that stand above them'
   expect(upper).toMatchObject({ parent_id: '', ancestor_ids: [upper?._id], organization_id: '' });
   expect(lower).toMatchObject({ parent_id: upper?._id, organization_id: organization?._id });
   expect(lower?.ancestor_ids).toEqual([lower?._id, upper?._id]);
+  await load({ pair: 'KEDO/DEPARTMENTS', records: [{ external_id: 'D2', external_organization_id: '' }] });
+  expect(await store.departments.findOne({ _id: lower?._id ?? '' })).toMatchObject({
+    title: 'Ниже',
+    parent_id: upper?._id,
+    organization_id: '',
+  });
 });
 
 test('lists a record without fields under the first of its ids, also one that is a number', async () => {
@@ -362,15 +368,4 @@ describe('concurrent changes from elsewhere', () => {
       expect.objectContaining({ _id: object_id, last_name: 'Я' }),
     ]);
   });
-});
-
-test('the last of several records with one external id counts, in whichever chunk, unless it is skipped', async () => {
-  const records = ['А', 'Б', 'В', 7].map((last_name) => ({ external_id: 'P', last_name }));
-  expect(await load({ pair: PERSONS, records, chunkRecords: 1 })).toEqual([
-    'skipped: A later record of the batch has the same external id.',
-    'skipped: A later record of the batch has the same external id.',
-    'created',
-    'skipped: last_name is no text.',
-  ]);
-  expect(await store.persons.findOne(mine())).toMatchObject({ last_name: 'В', rev: 1 });
 });

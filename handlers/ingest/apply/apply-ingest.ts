@@ -15,9 +15,9 @@ import { continueTrace } from '../../runtime/tracing.ts';
 import { isRecord, mapRecord, payloadOf } from '../records.ts';
 import { applyChunk } from './chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './departments.ts';
-import type { Batch } from './draft.ts';
 import { type Lease, LeaseLost, takeNext } from './lease.ts';
 import type { RecordAt } from './plan.ts';
+import type { Batch } from './planned-rows.ts';
 import { BatchSurvey } from './survey.ts';
 
 /**

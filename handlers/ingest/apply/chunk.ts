@@ -24,11 +24,11 @@ import { writeEmployees } from '../../employees/write/employees.ts';
 import { writePersons } from '../../employees/write/persons.ts';
 import { now } from '../../runtime/clock.ts';
 import { todayIn } from '../../runtime/day.ts';
-import type { Batch, BindingChange } from './draft.ts';
 import { readKnown } from './known.ts';
 import type { Counts, Lease } from './lease.ts';
 import { letterOf, meaningOf, noteOf } from './notes.ts';
 import { type Plan, planRecords, type RecordAt, type RecordOutcome, skipped } from './plan.ts';
+import type { Batch, BindingChange } from './planned-rows.ts';
 
 /** How many plans are made while others keep changing the rows that they are based on. */
 const ATTEMPTS = 10;

@@ -3,9 +3,9 @@
  * the batch again: the state, the outcomes and the events are the same as without the crash.
  */
 import { beforeAll, expect, test } from '@jest/globals';
-import { accept, mortal, ProcessKilled, type TestBatch } from '../../../scripts/testbed/ingest.ts';
-import { TestTenant } from '../../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import { accept, mortal, ProcessKilled, type TestBatch } from '../../../scripts/world/ingest.ts';
+import { TestTenant } from '../../../scripts/world/tenant.ts';
+import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { CollectionName, Store } from '../../data/store.ts';
 import { todayIn } from '../../runtime/day.ts';
 import { applyIngest } from './apply-ingest.ts';

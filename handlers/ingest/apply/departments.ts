@@ -18,9 +18,9 @@ import {
   namesOfIdentity,
   objectId,
 } from '../bindings.ts';
-import { type MappedRecord, mergedDetails } from '../columns.ts';
-import type { Batch, DepartmentReference, Placement, Placements, SkippedPlace } from './draft.ts';
+import { type MappedRecord, mergedDetails } from '../record-columns.ts';
 import { bindingsOf, namesOf } from './known.ts';
+import type { Batch, DepartmentReference, Placement, Placements, SkippedPlace } from './planned-rows.ts';
 
 /** The most levels of the tree, including the top one: as many as the settings can handle. */
 export const DEEPEST = 100;

@@ -2,10 +2,10 @@
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { type BindingName, linkOf, type NameOf } from '../bindings.ts';
-import { type MappedRecord, mergedDetails } from '../columns.ts';
-import { type BatchDraft, skip } from './draft.ts';
+import { type MappedRecord, mergedDetails } from '../record-columns.ts';
 import type { FoundEmployee } from './employee-of-record.ts';
 import type { Note } from './notes.ts';
+import { type BatchDraft, skip } from './planned-rows.ts';
 import { compare, isCertain, isSamePerson, mayJoin, type PersonComparison, WITNESSES } from './who-is-who.ts';
 
 /** The person of an employee after its record is applied. */

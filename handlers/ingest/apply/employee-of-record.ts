@@ -1,9 +1,9 @@
 /** Which employee a record is about (D-29). Every path asks here, and here who is who is asked of `who-is-who.ts`. */
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { type BindingName, bindingId, isCalled, isMadeOf, linkOf, namesOfNatural } from '../bindings.ts';
-import type { MappedRecord } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
-import { type BatchDraft, isTerminated, skip } from './draft.ts';
+import type { MappedRecord } from '../record-columns.ts';
+import { type BatchDraft, isTerminated, skip } from './planned-rows.ts';
 import {
   compare,
   differing,

@@ -7,8 +7,8 @@ import type { PersonRow } from '../../data/collections/persons.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import { type BindingName, bindingId, linkOf, namesOfIdentity, namesOfNatural, namesOfPerson } from '../bindings.ts';
-import { type MappedRecord, mergedDetails } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
+import { type MappedRecord, mergedDetails } from '../record-columns.ts';
 import { withoutBlanks } from '../scalars.ts';
 
 /** The rows of a kind of object. */

@@ -11,13 +11,13 @@ import type { IngestOutcomeRow, PersonQuestion } from '../../data/collections/in
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
 import { ChangeRefused, changeTime, type WriteMoment } from '../../employees/write/fields.ts';
 import { type BindingName, identifyDepartment, linkOf, type NameOf } from '../bindings.ts';
-import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecord } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
-import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord, skip } from './draft.ts';
+import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecord } from '../record-columns.ts';
 import { createdPerson, embeddedPerson, nextPerson, type PersonPlan } from './embedded-person.ts';
 import { addHolder, bindNatural, employeeOf, stayingHolder } from './employee-of-record.ts';
 import { type KnownObjects, namesOf, type RowsOf } from './known.ts';
 import type { Note } from './notes.ts';
+import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord, skip } from './planned-rows.ts';
 
 /** A record of a batch, with its place there. */
 export interface RecordAt {

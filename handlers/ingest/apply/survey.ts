@@ -2,7 +2,7 @@
  * What must be known of a whole batch before its first record is applied: which records others replace, and what records
  * of LEDGER say together about who is who (D-29).
  */
-import type { MappedRecord, SkippedRecord } from '../columns.ts';
+import type { MappedRecord, SkippedRecord } from '../record-columns.ts';
 import { compare, isSamePerson, type Witnesses, witnessesOf } from './who-is-who.ts';
 
 /** What the records of a batch say together. Of KEDO and of departments only `given` has anything. */

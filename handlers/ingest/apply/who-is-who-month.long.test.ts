@@ -7,9 +7,9 @@
  * - events: `left`, `deleted`, `has #IIN` (set past the rule), `shares` the person of another, and `is #IIN`, a check
  */
 import { describe, expect, test } from '@jest/globals';
-import { accept } from '../../../scripts/testbed/ingest.ts';
-import { TestTenant } from '../../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import { accept } from '../../../scripts/world/ingest.ts';
+import { TestTenant } from '../../../scripts/world/tenant.ts';
+import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { applyIngest } from './apply-ingest.ts';
 

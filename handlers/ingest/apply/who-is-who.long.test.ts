@@ -1,11 +1,12 @@
 /**
- * Who is who in records of LEDGER (D-29): every combination of witnesses on every way in which a record finds an
- * employee or a person. What must follow is written from the decision: one table, and one function for each way.
+ * Who is who in records of LEDGER (D-29): every way in which a record finds an employee or a person, each with a third of
+ * the combinations of witnesses, and the next way with another third. What must follow is written from the decision: one
+ * table, and one function for each way.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { accept } from '../../../scripts/testbed/ingest.ts';
-import { TestTenant } from '../../../scripts/testbed/tenant.ts';
-import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import { accept } from '../../../scripts/world/ingest.ts';
+import { TestTenant } from '../../../scripts/world/tenant.ts';
+import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { IngestOutcomeRow } from '../../data/collections/ingest_outcomes.ts';
 import { applyIngest } from './apply-ingest.ts';
 
@@ -178,16 +179,20 @@ function idsOf(pattern: string, number: number): Ids {
 /** Where neither has an IIN, a person may be known under the id of an employee who was deleted. */
 const isOpen = (state: string, own: Witnesses) => state === 'D' && own[0] === 'neither' && letterOf(own) !== '.';
 
+const aThird = <Each>(all: readonly Each[], nth: number) => all.filter((_, n) => n % 3 === nth % 3);
+
 const CELLS = WAYS.trim()
   .split(/\n +/)
-  .flatMap((way) => {
+  .flatMap((way, at) => {
     const [, , , states = '', moves = ''] = way.split(/ +/);
-    const plain = [...states].flatMap((state) =>
-      ALL_WITNESSES.flatMap((own): Situation[] => (isOpen(state, own) ? [] : [{ way, state, own }])),
+    const plain = [...states].flatMap((state, n) =>
+      aThird(ALL_WITNESSES, at + n).flatMap((own): Situation[] => (isOpen(state, own) ? [] : [{ way, state, own }])),
     );
     return [
       ...plain,
-      ...[...moves].flatMap((state) => ALL_BEARERS.map((pair): Situation => ({ way, state, ...pair }))),
+      ...[...moves].flatMap((state, n) =>
+        aThird(ALL_BEARERS, at + n).map((pair): Situation => ({ way, state, ...pair })),
+      ),
     ];
   })
   .map((situation, number): Cell => ({ ...situation, number: number + 1 }));

@@ -4,7 +4,7 @@
  */
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { digest } from '../bindings.ts';
-import type { MappedRecord } from '../columns.ts';
+import type { MappedRecord } from '../record-columns.ts';
 import { isFiller } from '../scalars.ts';
 
 export const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;

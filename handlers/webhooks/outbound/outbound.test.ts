@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../../scripts/testbed/receiver.ts';
+import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../../scripts/world/receiver.ts';
 import { type Config, readConfig } from '../../runtime/config.ts';
 import { loggerTo } from '../../runtime/log.ts';
 import { configuredOutbound } from './outbound.ts';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { eventually } from '../../../scripts/testbed/eventually.ts';
+import { eventually } from '../../../scripts/kit/eventually.ts';
 import {
   type Answer,
   loopbackOutbound,
@@ -11,7 +11,7 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../../../scripts/testbed/receiver.ts';
+} from '../../../scripts/world/receiver.ts';
 import { MAX_ANSWER_BYTES } from './exchange.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -294,9 +294,9 @@ test('idle connections to many hosts are bounded', async () => {
     const sent = await Promise.all(urls.map((url) => sender.post({ url, ...request })));
     expect(new Set(sent.map(({ status_code }) => status_code))).toEqual(new Set([204]));
   }
-  await eventually('at most 256 open connections', () => many.open() <= 256 || undefined, 3_500);
+  await eventually('at most 256 open connections', () => many.open() <= 256, 3_500);
   sender.stop();
-  await eventually('no open connection after the stop', () => many.open() === 0 || undefined);
+  await eventually('no open connection after the stop', () => many.open() === 0);
 });
 
 test('a request that is given up rejects with the reason, before and during its exchange', async () => {

@@ -9,7 +9,7 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../../../scripts/testbed/receiver.ts';
+} from '../../../scripts/world/receiver.ts';
 import { type Outbound, type OutboundOptions, openOutbound } from './outbound.ts';
 import { dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
 

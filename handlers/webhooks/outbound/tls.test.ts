@@ -7,7 +7,7 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../../../scripts/testbed/receiver.ts';
+} from '../../../scripts/world/receiver.ts';
 import type { Outbound } from './outbound.ts';
 
 const authority = new TestAuthority();

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { errors } from '../../../generated/errors.ts';
+import { errors } from '../../../generated/contract.ts';
 import { compare } from './compare.ts';
 import { type SecondValidator, startSecondValidator } from './judge.ts';
 import { linesOf, type RecordedExchange } from './recorded.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, createServer, request, STATUS_CODES } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import * as openApiValidator from 'express-openapi-validator';
-import { closeServer, listenOnLoopback } from '../../../conformance/processes/ports.ts';
+import { closeServer, listenOnLoopback } from '../../kit/ports.ts';
 import type { RecordedExchange } from './recorded.ts';
 
 /** What is wrong, in words of the contract; undefined if nothing is. */
@@ -49,16 +49,12 @@ export async function startSecondValidator(contract: string): Promise<SecondVali
     validateApiSpec: false,
     ajvFormats: { mode: 'full' as const },
   };
-  const judging = (validates: { validateRequests: boolean; validateResponses: boolean }) => {
-    const middlewares = openApiValidator.middleware({ ...shared, ...validates });
-    return (req: Request, res: Response, next: NextFunction) => chain(middlewares, req, res, next);
-  };
   let opinion: Opinion = {};
   let answered: Pick<RecordedExchange, 'status' | 'body'> = { status: 200, body: Buffer.from('{}') };
   const app = express();
   app.set('query parser', 'simple');
   app.use(express.json({ limit: '64mb', strict: false, type: () => true }));
-  app.use(judging({ validateRequests: true, validateResponses: false }));
+  app.use(openApiValidator.middleware({ ...shared, validateRequests: true, validateResponses: false }));
   app.use((error: Complaint, _req: Request, _res: Response, next: NextFunction) => {
     opinion.request = objectionsOf(error);
     next();
@@ -68,7 +64,7 @@ export async function startSecondValidator(contract: string): Promise<SecondVali
     delete req.headers['content-type'];
     next();
   });
-  app.use(judging({ validateRequests: false, validateResponses: true }));
+  app.use(openApiValidator.middleware({ ...shared, validateRequests: false, validateResponses: true }));
   app.use((_req, res) => void res.status(answered.status).json(JSON.parse(answered.body.toString('utf8'))));
   app.use((error: Complaint, _req: Request, res: Response, _next: NextFunction) => {
     opinion.answer = objectionsOf(error);
@@ -95,21 +91,6 @@ function shownBy(contract: string): (path: string) => string {
   const words = new Set(contract.toLowerCase().match(/[\w$-]+/g));
   const isKnown = (name: string) => /^\d{1,5}$/.test(name) || words.has(name.toLowerCase());
   return (path) => path.replace(/[^/.[\]]+/g, (name) => (isKnown(name) ? name : '(unknown field)'));
-}
-
-/** Runs the validator's middlewares in order. */
-function chain(
-  middlewares: ReturnType<typeof openApiValidator.middleware>,
-  req: Request,
-  res: Response,
-  done: NextFunction,
-): void {
-  const step = (index: number) => (error?: unknown) => {
-    const middleware = error === undefined ? middlewares[index] : undefined;
-    if (middleware === undefined) done(error);
-    else Promise.resolve(middleware(req, res, step(index + 1))).catch(done);
-  };
-  step(0)();
 }
 
 /** The headers that the contract describes; the second validator gets no others. */

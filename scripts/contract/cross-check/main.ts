@@ -5,8 +5,7 @@
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
-import { runMain } from '../../../conformance/processes/ending.ts';
+import { commandLine, exitingWith, misuse, runProgram } from '../../kit/command-line.ts';
 import { openCrossCheck } from './cross-check.ts';
 import { exchangeOf, linesOf } from './recorded.ts';
 
@@ -25,5 +24,3 @@ const program = commandLine('npm run cross-check --', about)
   .action(exitingWith(judge));
 /** Runs the program. @returns the exit code */
 export const main = (argv: readonly string[]): Promise<number> => runProgram(program, argv);
-
-if (import.meta.main) await runMain(main);

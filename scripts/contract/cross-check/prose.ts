@@ -26,6 +26,17 @@ const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, state
   [/^createDocument$/, /^date$/, 'D-2: a day is of the years 1 to 9999'],
 ];
 
+/** Fields of any operation: one of them is enough. */
+const BY_FIELD: readonly (readonly [field: RegExp, stated: string])[] = [
+  [/^page_token$/, 'D-10: a page token is sealed, bound and expires'],
+  [/^request$/, 'D-6: the head of a request is plain HTTP/1.1'],
+  [/^body$/, 'D-6a: a body is strict JSON of limited depth'],
+  [/^Idempotency-Key$/, 'D-17: the form of an Idempotency-Key'],
+  [/\[/, 'D-12: a name with brackets is no documented name'],
+  [/^(?:updated_since|created_after)$/, 'D-12: an instant is real, with a zone and at most nine digits'],
+  [/^(?:employee|document)_id$/, 'D-14: an id is a bare UUID'],
+];
+
 /**
  * @param reason textual code of the refusal
  * @param fields the fields that its violations name
@@ -37,17 +48,12 @@ export function statedInProse(
   fields: readonly string[],
 ): string | undefined {
   if (reason === 'PATH_NOT_FOUND') return 'D-6a: paths are exact, in case and in slashes';
-  const has = (name: string) => fields.includes(name);
-  if (has('page_token')) return 'D-10: a page token is sealed, bound and expires';
-  if (has('request')) return 'D-6: the head of a request is plain HTTP/1.1';
-  if (has('body')) return 'D-6a: a body is strict JSON of limited depth';
-  if (has('Idempotency-Key')) return 'D-17: the form of an Idempotency-Key';
-  const stated = fields.map((name) => statedOf(operationId, name));
+  const stated = fields.map(
+    (name) => BY_OPERATION.find(([operations, field]) => operations.test(operationId) && field.test(name))?.[2],
+  );
   if (stated.every((text) => text !== undefined) && stated[0] !== undefined) return stated[0];
-  if (fields.some((field) => field.includes('['))) return 'D-12: a name with brackets is no documented name';
-  if (has('updated_since') || has('created_after'))
-    return 'D-12: an instant is real, with a zone and at most nine digits';
-  if (has('employee_id') || has('document_id')) return 'D-14: an id is a bare UUID';
+  const byField = BY_FIELD.find(([field]) => fields.some((name) => field.test(name)));
+  if (byField !== undefined) return byField[1];
   if (/%(?![0-9a-f]{2})|%[89a-f][0-9a-f]/i.test(target)) return 'D-12: a query is percent-encoded UTF-8';
   const query = new URLSearchParams(target.split('?')[1] ?? '');
   for (const field of fields) {
@@ -58,6 +64,3 @@ export function statedInProse(
   }
   return undefined;
 }
-
-const statedOf = (operationId: string, name: string) =>
-  BY_OPERATION.find(([operations, field]) => operations.test(operationId) && field.test(name))?.[2];

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXIT, Failure } from '../../../conformance/command-line.ts';
-import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { onPath } from '../../testbed/go-tool.ts';
+import { EXIT, Failure } from '../../kit/command-line.ts';
+import { onPath } from '../../kit/go-tool.ts';
+import { temporaryFolder } from '../../kit/leftovers.ts';
 import { fetchedPackages, run } from '../generators/command.ts';
 
 const AXE = 'axe-core@4.14.1';

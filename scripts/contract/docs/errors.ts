@@ -1,5 +1,4 @@
 /** Errors and the operations that answer with them, as text in which names become links. */
-import { errorPage } from '../generate/catalogues.ts';
 import { type CatalogueError, type Contract, catalogueOf, operationsOf } from '../read.ts';
 import { operationLink, type Section } from './sections.ts';
 
@@ -36,10 +35,10 @@ export function errorsTable(contract: Contract): string {
 
 /** A page for each textual code, in the order of the catalogue's table: when it occurs, what to do, who answers so. */
 export function errorPages(contract: Contract): Section[] {
-  const pages = Map.groupBy(byStatus(contract), ({ reason }) => reason);
-  return Array.from(pages, ([reason, entries]) => ({
-    name: errorPage(reason),
-    heading: reason,
+  const pages = Map.groupBy(byStatus(contract), ({ page }) => page);
+  return Array.from(pages, ([name, entries]) => ({
+    name,
+    heading: entries[0]?.reason ?? '',
     text: entries.map((entry) => errorText(contract, entry)).join('\n\n'),
   }));
 }

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { testFolder } from '../../testbed/test-surroundings.ts';
+import { testFolder } from '../../kit/test-surroundings.ts';
 import { changed, fixture as contract, FIXTURE } from '../changed.ts';
 import { readContract } from '../read.ts';
 import { errorPages, errorsTable } from './errors.ts';
-import { buildDocs, decisionsText, departuresTable, withTables } from './main.ts';
+import { buildDocs, decisionPages, decisionsTable, departuresTable, withTables } from './main.ts';
 import { isFresh, markOfSources } from './sources.ts';
 
 const folder = testFolder();
@@ -30,13 +30,15 @@ describe('the tables', () => {
     expect(answered('EMPLOYEE_NOT_FOUND')).toBe('[getEmployee](#/employees/getemployee)');
     expect(answered('PATH_NOT_FOUND')).toBe('requests that reach no operation');
   });
-  test('every decision is listed, given in full, and linked to where it applies', () => {
-    const text = decisionsText(contract);
-    expect(text).toContain(
+  test('every decision is listed, and has a page that is linked to where it applies', () => {
+    const table = decisionsTable(contract['x-decisions']);
+    expect(table).toContain(
       '| [D-9](#/d-9) | Values of limit | <mark class="against">goes against</mark>, <mark class="beyond">goes beyond</mark> |',
     );
-    expect(text).toContain('<h3 id="decision-d-9">D-9. Values of limit</h3>');
-    expect(text).toContain('| Empty values | <mark class="gap">fills a gap</mark> |');
+    expect(table).toContain('| Empty values | <mark class="gap">fills a gap</mark> |');
+    const pages = decisionPages(contract);
+    expect(pages.find(({ name }) => name === 'd-9')?.heading).toBe('D-9. Values of limit');
+    const text = pages.map((page) => page.text).join();
     expect(text).toContain('| 5000 | 1000 |');
     expect(text).toContain(
       '- <mark class="against">goes against</mark> The source: A limit is at most 1000. Here: A larger one is served as 1000.\n',

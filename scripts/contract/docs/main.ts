@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
-import { commandLine, EXIT, exitingWith, runProgram } from '../../../conformance/command-line.ts';
-import { runMain } from '../../../conformance/processes/ending.ts';
-import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import { commandLine, EXIT, exitingWith, runProgram } from '../../kit/command-line.ts';
+import { temporaryFolder } from '../../kit/leftovers.ts';
 import { type Place, placesOfDecisions } from '../places.ts';
 import {
   type Contract,
@@ -26,7 +25,7 @@ import { cell, errorPages, errorsOfOperations, errorsTable } from './errors.ts';
 import { guidePages } from './guide.ts';
 import { CHANGE_KINDS, releasesPage } from './releases.ts';
 import { samplesOf, serverOf } from './samples.ts';
-import { decisionLink, inSections, type MorePages, operationLink } from './sections.ts';
+import { decisionLink, inSections, type MorePages, operationLink, type Section } from './sections.ts';
 import { markOfSources } from './sources.ts';
 
 /** Where the docs are written by default. They are made from the contract, so they are not under version control. */
@@ -82,7 +81,12 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
 
 /** The pages that are not prose of the contract. */
 export function morePages(contract: Contract): MorePages {
-  return { guide: guidePages(serverOf(contract)), errors: errorPages(contract), releases: releasesPage(contract) };
+  return {
+    guide: guidePages(serverOf(contract)),
+    errors: errorPages(contract),
+    decisions: decisionPages(contract),
+    releases: releasesPage(contract),
+  };
 }
 
 /** A file of the page. */
@@ -123,7 +127,7 @@ export function withTables(contract: Contract): Contract {
   for (const [mark, text] of [
     [ERRORS_MARK, errorsTable(contract)],
     [DEPARTURES_MARK, departuresTable(contract['x-decisions'])],
-    [DECISIONS_MARK, decisionsText(contract)],
+    [DECISIONS_MARK, decisionsTable(contract['x-decisions'])],
   ] as const) {
     if (!description.includes(mark)) {
       throw new ContractError(`info.description has no ${mark}. Put it where the table belongs.`);
@@ -188,20 +192,26 @@ function kindsOf({ departures = [] }: Decision): string {
 
 const linkTo = (id: string): string => `[${id}](${decisionLink(id)})`;
 
-/** An overview of the decisions with links to the places that rest on each, then every decision in full. */
-export function decisionsText(contract: Contract): string {
-  const places = placesOfDecisions(contract);
-  const users = usersOfComponents(contract);
-  const decisions = entriesOf(contract['x-decisions']);
-  const overview = decisions.map(
+/** The decisions as a Markdown table. */
+export function decisionsTable(decisions: Contract['x-decisions']): string {
+  const rows = entriesOf(decisions).map(
     ([id, decision]) => `| ${linkTo(id)} | ${cell(decision.title)} | ${kindsOf(decision)} |`,
   );
-  const full = decisions.map(([id, decision]) => {
-    const links = linksOf(contract, users, places.get(id) ?? []);
-    const where = links.length === 0 ? 'The service as a whole.' : links.join(' · ');
-    return `<h3 id="decision-${id.toLowerCase()}">${id}. ${decision.title}</h3>\n\n${decision.text.trim()}\n\n${againstSource(decision)}*Where it applies:* ${where}`;
+  return ['| Id | Decides | The source |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** A page for each decision: its text, its departures, and links to the places that rest on it. */
+export function decisionPages(contract: Contract): Section[] {
+  const places = placesOfDecisions(contract);
+  const users = usersOfComponents(contract);
+  return entriesOf(contract['x-decisions']).map(([id, decision]) => {
+    const where = linksOf(contract, users, places.get(id) ?? []).join(' · ') || 'The service as a whole.';
+    return {
+      name: id.toLowerCase(),
+      heading: `${id}. ${decision.title}`,
+      text: `\n${decision.text.trim()}\n\n${againstSource(decision)}*Where it applies:* ${where}\n\n`,
+    };
   });
-  return ['| Id | Decides | The source |', '|---|---|---|', ...overview, '', full.join('\n\n')].join('\n');
 }
 
 /** The departures of one decision as a list under its text. */
@@ -287,5 +297,3 @@ export function main(argv: readonly string[]): Promise<number> {
     );
   return runProgram(program, argv);
 }
-
-if (import.meta.main) await runMain(main);

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVERYWHERE, IS_NEW, type KeptChanges, NEXT, type ReleaseChange, readChanges } from '../kept-changes.ts';
-import { type Contract, catalogueOf, eventsOf, operationsOf } from '../read.ts';
+import { type Contract, type ContractOperation, catalogueOf, eventsOf, operationsOf } from '../read.ts';
 import { ROOT } from '../redocly.ts';
-import { errorLink, operationLink, type Section } from './sections.ts';
+import { operationLink, type Section } from './sections.ts';
 
 /** What a reader must do comes first. Those of the changelog are told there, the others by comparing contracts. */
 export const CHANGE_KINDS = {
@@ -63,6 +63,7 @@ export function releasesPage(contract: Contract): Section {
 
 /** The text of the page. @param changes those of every release but the first one, in their order */
 export function releasesText(contract: Contract, changes: KeptChanges, changelog: string): string {
+  const subjects = subjectsOf(contract);
   const entries = entriesOfChangelog(changelog);
   const [first = ''] = [...entries.keys()].filter((name) => name !== NEXT).reverse();
   const names = [first, ...Object.keys(changes)];
@@ -73,7 +74,7 @@ export function releasesText(contract: Contract, changes: KeptChanges, changelog
   );
   const blocks = names.map((name, index) => {
     const entry = entries.get(name);
-    const compared = (changes[name] ?? []).flatMap((change) => linesOf(contract, change, added));
+    const compared = (changes[name] ?? []).flatMap((change) => linesOf(change, subjects, added));
     const lines = [...compared, ...(entry?.lines ?? []).map((line) => ({ ...line, since: -1 }))];
     if (name === NEXT && lines.length === 0) return '';
     return [`### ${titleOf(name)}`, entry?.about ?? '', ...groups(lines, index, index === 0)]
@@ -101,36 +102,34 @@ function groups(lines: readonly ReleaseLine[], index: number, isFirst: boolean):
   });
 }
 
+/** How a name of a change is shown, and what it is for. */
+type Subjects = ReadonlyMap<string, { readonly link: string; readonly summary: string }>;
+
+const subjectsOf = (contract: Contract): Subjects =>
+  new Map([
+    [EVERYWHERE, { link: 'Every operation', summary: '' }],
+    ...operationsOf(contract).map((operation) => subjectOf(operation, operation.operationId, operation.operationId)),
+    ...eventsOf(contract).map((event) => subjectOf(event, event.path, `event ${event.path}`)),
+    ...catalogueOf(contract).map(({ name, reason, page, example: { summary } }) => {
+      return [name, { link: `[${reason}](#/${page})`, summary }] as const;
+    }),
+  ]);
+
+const subjectOf = (operation: ContractOperation, name: string, shown: string) =>
+  [name, { link: `[${shown}](${operationLink(operation)})`, summary: operation.source.summary }] as const;
+
 /** One change as lines: each new thing has its own, with what it is for. */
 function linesOf(
-  contract: Contract,
   { kind, of, text }: ReleaseChange,
+  subjects: Subjects,
   added: ReadonlyMap<string, number>,
 ): ReleaseLine[] {
-  const about = aboutOf(contract);
+  const about = of.map((name) => subjects.get(name) ?? { link: name, summary: '' });
   if (text === IS_NEW) {
-    return of.map((name) => ({ kind, since: -1, text: `New: ${about(name).link}. ${about(name).summary}.` }));
+    return about.map(({ link, summary }) => ({ kind, since: -1, text: `New: ${link}. ${summary}.` }));
   }
-  const links = of.map((name) => about(name).link).join(', ');
   const since = Math.min(...of.map((name) => added.get(name) ?? -1));
-  return [{ kind, since, text: `${links}: ${text}` }];
-}
-
-/** How a name of a change is shown: its link, and what it is for. */
-function aboutOf(contract: Contract): (name: string) => { link: string; summary: string } {
-  return (name) => {
-    if (name === EVERYWHERE) return { link: 'Every operation', summary: '' };
-    const operation = operationsOf(contract).find(({ operationId }) => operationId === name);
-    const event = eventsOf(contract).find(({ path }) => path === name);
-    const error = catalogueOf(contract).find((each) => each.name === name);
-    if (error !== undefined) {
-      return { link: `[${error.reason}](${errorLink(error.reason)})`, summary: error.example.summary ?? '' };
-    }
-    const found = operation ?? event;
-    if (found === undefined) return { link: name, summary: '' };
-    const shown = event === undefined ? name : `event ${name}`;
-    return { link: `[${shown}](${operationLink(found)})`, summary: found.source.summary };
-  };
+  return [{ kind, since, text: `${about.map(({ link }) => link).join(', ')}: ${text}` }];
 }
 
 /** Without scripts it does nothing, and each release stands below it. The first option is chosen: the newest pair. */

@@ -1,6 +1,6 @@
 /** How each operation is called, as text that can be copied: by curl, by the client for JavaScript, and in Python. */
-import { callOf, camelCase, singular } from '../generate/calls.ts';
-import { literal, quote } from '../generate/literal.ts';
+import { camelCase, methodOf, singular } from '../generate/calls.ts';
+import { literal } from '../generate/literal.ts';
 import {
   type Contract,
   type ContractOperation,
@@ -11,7 +11,6 @@ import {
   operationsOf,
   type Parameter,
   resolve,
-  valuesOf,
 } from '../read.ts';
 
 /** A sample as `x-codeSamples` holds it. */
@@ -22,21 +21,7 @@ export interface CodeSample {
 }
 
 /** What a sample sends, from the examples of the contract. */
-export interface SampleCall {
-  readonly method: string;
-  readonly origin: string;
-  readonly path: string;
-  /** The values of the path, in its order. */
-  readonly ids: readonly string[];
-  readonly query: readonly (readonly [name: string, value: Json])[];
-  readonly idempotencyKey: string;
-  /** Undefined for an operation without a body. */
-  readonly body: Json | undefined;
-  /** The call of the client, without its arguments: `client.employees.list`. */
-  readonly calls: string;
-  /** The name of a row, if the operation is a list that is paged. */
-  readonly row: string;
-}
+export type SampleCall = ReturnType<typeof sampleCallOf>;
 
 /** The address of the contract's first server, with the defaults of its variables. */
 export function serverOf({ servers: [server] = [] }: Contract): string {
@@ -62,7 +47,7 @@ export function samplesOf(contract: Contract): Map<string, CodeSample[]> {
 }
 
 /** What the samples of an operation send. */
-export function sampleCallOf(contract: Contract, operation: ContractOperation): SampleCall {
+export function sampleCallOf(contract: Contract, operation: ContractOperation) {
   const { parameters, path, method } = operation;
   const within = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const ids = within('path').map((parameter) => String(exampleOf(contract, parameter)));
@@ -71,16 +56,20 @@ export function sampleCallOf(contract: Contract, operation: ContractOperation): 
     path,
   );
   const header = within('header').find(({ name }) => name === 'Idempotency-Key');
-  const { resource, name } = callOf(operation);
+  const { resource, name } = methodOf(operation);
   return {
     method: method.toUpperCase(),
     origin: serverOf(contract),
     path: filled,
+    /** The values of the path, in its order. */
     ids,
     query: within('query').flatMap((parameter) => queryOf(contract, parameter)),
     idempotencyKey: header === undefined ? '' : String(exampleOf(contract, header) ?? ''),
+    /** Undefined for an operation without a body. */
     body: bodyOf(contract, operation),
+    /** The call of the client, without its arguments: `client.employees.list`. */
     calls: `client.${resource}.${name}`,
+    /** The name of a row, if the operation is a list that is paged. */
     row: rowOf(contract, operation),
   };
 }
@@ -95,13 +84,13 @@ function queryOf(contract: Contract, parameter: Parameter): [string, Json][] {
 
 /** The value that the contract gives for a parameter as its first example. */
 function exampleOf(contract: Contract, { example, examples, schema }: Parameter): Json | undefined {
-  const [named = {}] = valuesOf(examples);
+  const [named = {}] = Object.values(examples ?? {});
   return example ?? resolve(contract, named).value ?? resolve(contract, schema).examples?.[0];
 }
 
 /** The first example of the body. */
 function bodyOf(contract: Contract, { request }: ContractOperation): Json | undefined {
-  const [first = {}] = valuesOf(jsonOf(request)?.examples);
+  const [first = {}] = Object.values(jsonOf(request)?.examples ?? {});
   return request && (resolve(contract, first).value ?? {});
 }
 
@@ -138,7 +127,7 @@ const SAMPLE_INDENT = 28;
 function inJavaScript({ origin, ids, query, body, calls, row }: SampleCall): string {
   const given = body ?? (query.length === 0 ? undefined : Object.fromEntries(query));
   const isEmpty = isObject(given) && Object.keys(given).length === 0;
-  const values = [...ids.map(quote), ...(given === undefined || isEmpty ? [] : [wrapped(given)])];
+  const values = [...ids.map((id) => literal(id)), ...(given === undefined || isEmpty ? [] : [wrapped(given)])];
   const call = `${calls}(${values.join(', ')})`;
   const use =
     row === ''
@@ -148,7 +137,7 @@ function inJavaScript({ origin, ids, query, body, calls, row }: SampleCall): str
 
 const client = new DeveloperApi({
   apiKey: process.env.KEY,
-  baseUrl: ${quote(origin)},
+  baseUrl: ${literal(origin)},
 });
 ${use}`;
 }
@@ -180,22 +169,11 @@ with urlopen(request) as answer:
     print(json.load(answer))`;
 }
 
-/** JSON as Python, which spells three values in another way. */
-function pythonLiteral(value: Json, indent: string): string {
-  const inner = `${indent}    `;
-  const lines = (parts: string[], [open, close]: readonly [string, string]) =>
-    parts.length === 0
-      ? open + close
-      : `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
-  if (Array.isArray(value))
-    return lines(
-      value.map((each) => pythonLiteral(each, inner)),
-      ['[', ']'],
-    );
-  if (isObject(value)) {
-    const fields = entriesOf(value).map(([key, each]) => `${JSON.stringify(key)}: ${pythonLiteral(each, inner)}`);
-    return lines(fields, ['{', '}']);
-  }
-  if (value === null) return 'None';
-  return typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
-}
+const PYTHON_WORDS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
+
+/** JSON as Python, which spells three values in another way; a comma stands after the last part, too. */
+const pythonLiteral = (value: Json, indent: string): string =>
+  JSON.stringify(value, null, 4)
+    .replaceAll(/(?<=[^,[{])$(?=\n)/gm, ',')
+    .replaceAll(/(?<=^\s*(?:"\w+": )?)(?:true|false|null)(?=,$)/gm, (word) => PYTHON_WORDS[word] ?? word)
+    .replaceAll('\n', `\n${indent}`);

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { errorPage } from '../generate/catalogues.ts';
 import { catalogueOf, readContract } from '../read.ts';
 import { GUIDE, GUIDE_ADDRESS, guideText } from './guide.ts';
 import { morePages, withTables } from './main.ts';
@@ -42,9 +41,9 @@ test('the guide comes first, and names the server of the docs', () => {
 
 test('each error has a page with what to do, and the guide names each', () => {
   const errors = catalogueOf(contract);
-  const wrong = errors.filter(({ reason, example }) => {
+  const wrong = errors.filter(({ page, example }) => {
     const [remedy = ''] = example['x-remedy']?.split('\n') ?? [];
-    return !textOf(errorPage(reason)).includes(remedy);
+    return !textOf(page).includes(remedy);
   });
   expect(wrong).toEqual([]);
   const rows = [...guideText('errors').matchAll(/^\| .* \| (`[A-Z].*) \|$/gm)].map(([, cell]) => cell).join();

@@ -1,7 +1,6 @@
 /** The prose of the contract as pages that the menu shows and the search finds, with links between them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorPage } from '../generate/catalogues.ts';
 import {
   type Contract,
   type ContractOperation,
@@ -16,9 +15,6 @@ import {
 /** Where the page of a decision is. */
 export const decisionLink = (id: string): string => `#/${id.toLowerCase()}`;
 
-/** Where the page of an error is. @param reason its textual code */
-export const errorLink = (reason: string): string => `#/${errorPage(reason)}`;
-
 /** Where an operation or an event is. */
 export const operationLink = ({ tag, operationId }: ContractOperation): string =>
   `#/${tag}/${operationId.toLowerCase()}`;
@@ -31,34 +27,26 @@ export interface Section {
   readonly text: string;
 }
 
-const DECISION = /^<h3 id="decision-(d-\w+)">(.*)<\/h3>\n/gm;
-
-/** Pages beside those of the introduction and the decisions. */
+/** Pages beside those of the introduction. */
 export interface MorePages {
   readonly guide: readonly Section[];
   readonly errors: readonly Section[];
+  readonly decisions: readonly Section[];
   readonly releases: Section;
 }
 
 /**
- * A copy in which each section of the introduction, and each decision, is a page: a tag without operations. Decisions,
- * errors and operations that a text names are links.
+ * A copy in which each section of the introduction, and each other page, is a tag without operations. Decisions, errors and
+ * operations that a text names are links.
  */
-export function inSections(contract: Contract, { guide, errors, releases }: MorePages): Contract {
+export function inSections(contract: Contract, { guide, errors, decisions, releases }: MorePages): Contract {
   const { info, tags = [], 'x-tagGroups': groups = [] } = contract;
   const [opening = '', ...parts] = info.description.split(/^## /m);
   const sections = parts.map((part) => {
     const [heading = '', ...lines] = part.split('\n');
     return { name: heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), heading, text: lines.join('\n') };
   });
-  const last = sections.at(-1);
-  const [overview = '', ...decisions] = (last?.text ?? '').split(DECISION);
-  const pages: Section[] = [];
-  for (let i = 0; i + 2 < decisions.length; i += 3) {
-    pages.push({ name: decisions[i] ?? '', heading: decisions[i + 1] ?? '', text: decisions[i + 2] ?? '' });
-  }
-  const about =
-    last === undefined ? [] : [...sections.slice(0, -1), verification(), { ...last, text: overview }, releases];
+  const about = [...sections.slice(0, -1), verification(), ...sections.slice(-1), releases];
   // Beside what it is about, where the contract has that.
   const events = about.findIndex(({ name }) => name === 'events');
   if (events >= 0) about.splice(events + 1, 0, ...about.splice(-3, 1));
@@ -73,13 +61,13 @@ export function inSections(contract: Contract, { guide, errors, releases }: More
     {
       ...contract,
       info: { ...info, description: opening },
-      tags: [...[...guide, ...about].map(tagOf), ...tags, ...[...errors, ...pages].map(tagOf)],
+      tags: [...[...guide, ...about].map(tagOf), ...tags, ...[...errors, ...decisions].map(tagOf)],
       'x-tagGroups': [
         { name: 'Guide', tags: namesOf(guide) },
         { name: 'About', tags: namesOf(about) },
         ...groups,
         { name: 'Errors', tags: namesOf(errors) },
-        { name: 'Decisions', tags: namesOf(pages) },
+        { name: 'Decisions', tags: namesOf(decisions) },
       ],
     },
     targetsOf(contract),
@@ -103,7 +91,7 @@ function verification(): Section {
 /** What texts name, each with its link. */
 function targetsOf(contract: Contract): ReadonlyMap<string, string> {
   return new Map([
-    ...catalogueOf(contract).map(({ reason }) => [reason, errorLink(reason)] as const),
+    ...catalogueOf(contract).map(({ reason, page }) => [reason, `#/${page}`] as const),
     ...[...operationsOf(contract), ...eventsOf(contract)].map(
       (each) => [each.operationId, operationLink(each)] as const,
     ),

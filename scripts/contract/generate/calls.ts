@@ -2,16 +2,17 @@
 import type { ContractOperation } from '../read.ts';
 import { idempotencyOf } from './operations.ts';
 
-/** Where a client offers an operation, and how it is called. */
-export function callOf(operation: ContractOperation) {
+/** How an operation is called. Every client carries this, so it says nothing twice. */
+export const callOf = (operation: ContractOperation) => ({
+  method: operation.method.toUpperCase(),
+  path: operation.path,
+  ...(idempotencyOf(operation) !== null && { takesIdempotencyKey: true }),
+});
+
+/** Where a client offers an operation: the tag, and what its operationId says besides the tag. */
+export function methodOf(operation: ContractOperation) {
   const resource = camelCase(operation.tag);
-  return {
-    method: operation.method.toUpperCase(),
-    path: operation.path,
-    resource,
-    name: nameIn(resource, operation.operationId),
-    takesIdempotencyKey: idempotencyOf(operation) !== null,
-  };
+  return { resource, name: nameIn(resource, operation.operationId) };
 }
 
 /** What an operationId says besides the resource: `setDocumentRoute` of `documents` is `setRoute`. */

@@ -1,22 +1,42 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
-import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { type Contract, catalogueOf, eventsOf, isObject, type Json, operationsOf, revised } from '../read.ts';
-import { callOf } from './calls.ts';
-import { rateLimitText } from './catalogues.ts';
-import { capitalized, heading, literal, rowsOf, union } from './literal.ts';
+import ProfileFile from '../../../conformance/profile.schema.json' with { type: 'json' };
+import { temporaryFolder } from '../../kit/leftovers.ts';
+import {
+  type Contract,
+  type ContractOperation,
+  catalogueOf,
+  eventsOf,
+  isObject,
+  type Json,
+  operationsOf,
+  revised,
+} from '../read.ts';
+import { callOf, methodOf } from './calls.ts';
+import { capitalized, heading, literal } from './literal.ts';
+import { rateLimitText } from './table.ts';
 import { withoutNull } from './without-null.ts';
 
-/**
- * The files of generated/client by their path in it: the types of the contract, made by hey-api, and a table of its
- * calls. hey-api can only write to disk, so it writes to a temporary folder, which is then removed.
- */
-export async function clientFiles(contract: Contract): Promise<Map<string, string>> {
-  const folder = temporaryFolder('generate-client-');
+/** The text of generated/client/types.gen.ts. */
+export const clientTypes = (contract: Contract): Promise<string> =>
+  typesOf('Types by hey-api', withTypesInAlternatives(withoutNull(contract)));
+
+/** The text of generated/profile.ts: the profile of the suite, as its schema describes it. */
+export const profileTypes = (): Promise<string> =>
+  typesOf('A profile of the suite, from conformance/profile.schema.json', {
+    openapi: '3.1.0',
+    info: { title: '', version: '' },
+    paths: {},
+    components: { schemas: { ProfileFile } },
+  });
+
+/** The types of a document, by hey-api. It can only write to disk, so it writes to a temporary folder, which is then removed. */
+async function typesOf(what: string, input: object): Promise<string> {
+  const folder = temporaryFolder('generate-types-');
   try {
     await createClient({
-      input: withTypesInAlternatives(withoutNull(contract)),
+      input: { ...input },
       logs: { level: 'silent', file: false },
       output: { path: folder, entryFile: false },
       // The contract already has components named `<Operation>Response`, so the union of all successes gets another
@@ -24,36 +44,32 @@ export async function clientFiles(contract: Contract): Promise<Map<string, strin
       plugins: [{ name: '@hey-api/typescript', responses: { response: '{{name}}Success' } }],
     });
     const types = await readFile(join(folder, 'types.gen.ts'), 'utf8');
-    return new Map([
-      ['types.gen.ts', heading('types by hey-api') + types.replace(/^\/\/ This file is auto-generated[^\n]*\n/, '')],
-      ['calls.ts', callsModule(contract)],
-    ]);
+    return heading(what) + types.replace(/^\/\/ This file is auto-generated[^\n]*\n/, '');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** The text of generated/client/calls.ts: what the client must know of each operation, as data and as types. */
-function callsModule(contract: Contract): string {
+export function callsModule(contract: Contract): string {
   const operations = operationsOf(contract);
-  const rows = operations.map((operation): [string, Json] => [operation.operationId, callOf(operation)]);
+  const rows = (of: (operation: ContractOperation) => Json) =>
+    literal(Object.fromEntries(operations.map((operation) => [operation.operationId, of(operation)])));
   const types = operations.map(({ operationId }) => {
     const name = capitalized(operationId);
     return `  ${operationId}: { input: types.${name}Data; answer: types.${name}Responses[200] };`;
   });
   const events = eventsOf(contract).map(({ operationId }) => `types.${capitalized(operationId)}WebhookPayload`);
-  const reasons = new Set(catalogueOf(contract).map(({ reason }) => reason));
+  const reasons = new Set(catalogueOf(contract).map(({ reason }) => literal(reason)));
   const subscribed = contract.components.schemas.WebhookEventType?.enum ?? [];
-  return `${heading('the calls of the contract')}
+  return `${heading('The calls of the contract')}
 import type * as types from './types.gen.ts';
 
-/**
- * How each operation is called. \`resource\` and \`name\` are where a client offers it: the tag, and what its operationId
- * says besides the tag.
- */
-export const calls = {
-${rowsOf(rows)}
-} as const;
+/** How each operation is called. */
+export const calls = ${rows(callOf)} as const;
+
+/** Where the client offers each operation: the tag, and what its operationId says besides the tag. */
+export const methods = ${rows(methodOf)} as const;
 
 /** What each operation takes and answers. */
 export interface CallTypes {
@@ -67,7 +83,7 @@ export type EventEnvelope = ${events.join(' | ')};
 export const eventTypes = ${literal(subscribed)} as const;
 
 /** The textual codes of errors. */
-export type ErrorReason = ${union([...reasons].sort())};
+export type ErrorReason = ${[...reasons].sort().join(' | ')};
 
 ${rateLimitText(contract)}`;
 }

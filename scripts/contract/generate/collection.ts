@@ -19,22 +19,21 @@ export function collectionJson(contract: Contract): string {
     description,
     item: operations.filter(({ tag }) => tag === name).map((operation) => requestOf(contract, operation)),
   }));
-  const ids = new Map(operations.flatMap((operation) => idsOf(contract, operation)));
-  const variables = [['base_url', serverOf(contract)], ['api_key', ''], ...ids];
+  const ids = operations.flatMap((operation) => idsOf(contract, operation));
   const collection = {
     info: { name: contract.info.title, description: ABOUT, schema: SCHEMA },
     auth: {
       type: 'apikey',
-      apikey: Object.entries({ key: 'X-API-Key', value: '{{api_key}}', in: 'header' }).map(([key, value]) => ({
-        key,
-        value,
-      })),
+      apikey: pairs({ key: 'X-API-Key', value: '{{api_key}}', in: 'header' }),
     },
-    variable: variables.map(([key, value]) => ({ key, value })),
+    variable: pairs({ base_url: serverOf(contract), api_key: '', ...Object.fromEntries(ids) }),
     item: folders.filter(({ item }) => item.length > 0),
   };
   return `${JSON.stringify(collection, null, 1)}\n`;
 }
+
+const pairs = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).map(([key, value]) => ({ key, value }));
 
 /** The variables for the ids in the path of an operation, with their examples. `id` is named after the resource. */
 function idsOf(contract: Contract, operation: ContractOperation): [variable: string, example: string][] {
@@ -60,10 +59,10 @@ function requestOf(contract: Contract, operation: ContractOperation): Json {
     .filter(({ disabled }) => !disabled)
     .map(({ key, value }) => `${key}=${value}`)
     .join('&');
-  const headers = [
-    ...(idempotencyKey === '' ? [] : [{ key: 'Idempotency-Key', value: '{{$guid}}' }]),
-    ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
-  ];
+  const headers = pairs({
+    ...(idempotencyKey === '' ? {} : { 'Idempotency-Key': '{{$guid}}' }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  });
   return {
     name: summary,
     request: {

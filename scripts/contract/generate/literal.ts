@@ -20,39 +20,21 @@ export function literal(value: Json, indent = 0): string {
 }
 
 function inline(value: Json): string {
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') {
+    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+  }
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = entriesOf(value).map(([key, part]) => `${keyText(key)}: ${inline(part)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-/** The properties of an object literal, each from a line of its own. */
-export const rowsOf = (entries: Iterable<readonly [name: string, value: Json]>): string =>
-  Array.from(entries, ([name, value]) => `  ${keyText(name)}: ${literal(value, 1)},`).join('\n');
-
 /** `listEmployees` as `ListEmployees`: how the types of an operation begin. */
 export const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /** A key of an object literal, quoted only where it must be. */
-export function keyText(key: string): string {
-  return IDENTIFIER.test(key) ? key : quote(key);
-}
-
-/** A string literal in single quotes. */
-export function quote(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${escaped}'`;
-}
-
-/** A union of string literals; `never` if the list is empty. */
-export function union(names: readonly string[]): string {
-  if (names.length === 0) return 'never';
-  const line = names.map(quote).join(' | ');
-  return line.length < WIDTH - 30 ? line : `\n${names.map((name) => `  | ${quote(name)}`).join('\n')}`;
-}
+const keyText = (key: string): string => (IDENTIFIER.test(key) ? key : inline(key));
 
 /** The first line of every generated file: how the file is made and what it is. */
-export function heading(what: string): string {
-  return `// Made from openapi.yaml by \`npm run generate\`; never edited by hand. ${what.slice(0, 1).toUpperCase()}${what.slice(1)}.\n`;
-}
+export const heading = (what: string): string =>
+  `// Made from openapi.yaml by \`npm run generate\`; never edited by hand. ${what}.\n`;

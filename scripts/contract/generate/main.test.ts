@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { testFolder } from '../../testbed/test-surroundings.ts';
+import { testFolder } from '../../kit/test-surroundings.ts';
 import { type Change, changed, FIXTURE, fixture } from '../changed.ts';
 import { ContractError, readContract } from '../read.ts';
 import { generate, staleFiles, writeFiles } from './main.ts';
@@ -26,7 +26,7 @@ test('a date that may be empty is a string and not unknown', () => {
 });
 
 test('ids in bodies are found at every depth', () => {
-  expect(files.get('operations.ts')).toContain("bodyIds: [['file_id'], ['subject_employee_ids', '*']],");
+  expect(files.get('contract.ts')).toContain("bodyIds: [['file_id'], ['subject_employee_ids', '*']],");
 });
 
 describe('the drift check', () => {
@@ -35,24 +35,24 @@ describe('the drift check', () => {
     expect(await writeFiles(folder, files)).toHaveLength(files.size);
     expect(await staleFiles(folder, files)).toEqual([]);
 
-    await writeFile(join(folder, 'errors.ts'), '// changed by hand\n');
+    await writeFile(join(folder, 'contract.ts'), '// changed by hand\n');
     await writeFile(join(folder, 'stranger.ts'), '');
-    await rm(join(folder, 'handlers.ts'));
+    await rm(join(folder, 'schemas.json'));
     expect(await staleFiles(folder, files)).toEqual([
-      { path: 'errors.ts', why: 'outdated' },
-      { path: 'handlers.ts', why: 'missing' },
+      { path: 'contract.ts', why: 'outdated' },
+      { path: 'schemas.json', why: 'missing' },
       { path: 'stranger.ts', why: 'left over' },
     ]);
 
     expect(await writeFiles(folder, files)).toHaveLength(3);
     expect(await staleFiles(folder, files)).toEqual([]);
-    expect(await readFile(join(folder, 'errors.ts'), 'utf8')).toBe(files.get('errors.ts'));
+    expect(await readFile(join(folder, 'contract.ts'), 'utf8')).toBe(files.get('contract.ts'));
   });
   test('detects a changed contract', async () => {
     const security = [{ ApiKey: ['employees:read'] }];
     const contract = changed(fixture, ['paths /developer/v1/api_key/_verify get security', security]);
     const stale = await staleFiles(folder, await generate(contract));
-    expect(stale).toEqual(['openapi.json', 'operations.ts'].map((path) => ({ path, why: 'outdated' })));
+    expect(stale).toEqual(['contract.ts', 'openapi.json'].map((path) => ({ path, why: 'outdated' })));
   });
 });
 

@@ -62,33 +62,25 @@ const ANSWER_OPTIONS: Options = { allErrors: false };
  */
 export async function validatorsModule(contract: Contract): Promise<string> {
   const operations = operationsOf(contract);
-  const requests: [string, Schema][] = [];
-  const answers: [string, Schema][] = [];
-  for (const operation of operations) {
-    const { operationId, body, answer } = operation;
-    requests.push([`${operationId}_parameters`, parametersSchema(operation)]);
-    if (body !== undefined) requests.push([`${operationId}_body`, body]);
-    if (answer !== undefined) answers.push([`${operationId}_answer`, answer]);
-  }
-  const hasStatus = contract.components.schemas.Status !== undefined;
-  if (hasStatus) answers.push(['errorBody', { $ref: '#/components/schemas/Status' }]);
-
-  const table = operations.map((operation) => {
-    const { operationId } = operation;
-    const body = operation.body === undefined ? 'null' : `bounded(requests.${operationId}_body)`;
-    const answer = operation.answer === undefined ? 'bounded(nothing)' : `answers.${operationId}_answer`;
-    return `  ${operationId}: { parameters: bounded(requests.${operationId}_parameters), body: ${body}, answer: ${answer} },`;
+  const requests = operations.flatMap((operation): [string, Schema][] => {
+    const { operationId, body } = operation;
+    const parameters: [string, Schema] = [`${operationId}_parameters`, parametersSchema(operation)];
+    return body === undefined ? [parameters] : [parameters, [`${operationId}_body`, body]];
+  });
+  const answers = operations.map(({ operationId, answer = {} }): [string, Schema] => [`${operationId}_answer`, answer]);
+  const table = operations.map(({ operationId, body }) => {
+    const ofBody = body === undefined ? 'null' : `bounded(requests.${operationId}_body)`;
+    return `  ${operationId}: { parameters: bounded(requests.${operationId}_parameters), body: ${ofBody}, answer: answers.${operationId}_answer },`;
   });
   const text = [
-    heading('compiled by Ajv; judges parameters, bodies and answers without any dependency'),
+    heading('Compiled by Ajv; judges parameters, bodies and answers without any dependency'),
     await runtimeText(),
     boundText(),
     `const requests = ${compile(contract, requests, REQUEST_OPTIONS)};`,
-    `const answers = ${compile(contract, answers, ANSWER_OPTIONS)};`,
-    'const nothing = () => true;',
+    `const answers = ${compile(contract, [...answers, ['errorBody', { $ref: '#/components/schemas/Status' }]], ANSWER_OPTIONS)};`,
     `export const validators = {\n${table.join('\n')}\n};`,
     'export { instantOf, isCalendarDay, isDay, isShownInstant };',
-    `export const errorBody = ${hasStatus ? 'answers.errorBody' : 'bounded(nothing)'};`,
+    'export const errorBody = answers.errorBody;',
     '',
   ].join('\n');
   for (const forbidden of ['require(', 'new Function', 'eval(', 'import ']) {
@@ -101,13 +93,10 @@ export async function validatorsModule(contract: Contract): Promise<string> {
   return text;
 }
 
-/** The text of generated/validators.d.ts. */
-export function validatorsTypes(contract: Contract): string {
-  const rows = operationsOf(contract).map((operation) => {
-    const body = operation.body === undefined ? 'null' : 'Validate<WalkedValue>';
-    return `  readonly ${operation.operationId}: { readonly parameters: Validate<WalkedValue>; readonly body: ${body}; readonly answer: Validate };`;
-  });
-  return `${heading('types of validators.js')}
+/** The text of generated/validators.d.ts, which the service and the suite share. */
+export const validatorsTypes = (): string => `${heading('Types of validators.js')}
+import type { OperationId, OperationTable } from './contract.ts';
+
 /** One violation. It holds names and limits of the contract and names of fields, never a value that was sent. */
 export interface ValidationError {
   /** JSON pointer to what is wrong; '' is the whole. Of parameters it begins with /path, /query or /header. */
@@ -134,7 +123,11 @@ export interface WalkedValue {
 export type Validate<Value = unknown> = ((value: Value) => boolean) & { errors?: ValidationError[] | null };
 
 export declare const validators: {
-${rows.join('\n')}
+  readonly [Id in OperationId]: {
+    readonly parameters: Validate<WalkedValue>;
+    readonly body: OperationTable[Id]['body'] extends 'none' ? null : Validate<WalkedValue>;
+    readonly answer: Validate;
+  };
 };
 
 /** Judges the body of an error answer. */
@@ -155,7 +148,6 @@ export declare const isShownInstant: (ms: number) => boolean;
  */
 export declare const instantOf: (text: string) => { readonly ms: number; readonly isFiner: boolean } | null;
 `;
-}
 
 /** One schema for `{path, query, header}`. Headers that the contract does not name are ignored. */
 function parametersSchema(operation: ContractOperation): Schema {

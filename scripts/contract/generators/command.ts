@@ -1,10 +1,21 @@
 /** Runs programs of tools, each to its end. */
-import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RunningProgram } from '../../../conformance/processes/program.ts';
-import { onPath, toolCache } from '../../testbed/go-tool.ts';
-import { type Place, StageFailed, ToolMissing } from './generator.ts';
+import { onPath, pinnedVersion, toolCache } from '../../kit/go-tool.ts';
+import { RunningProgram } from '../../kit/program.ts';
+
+/** A tool is not available, and why. This says nothing about the contract. */
+export class ToolMissing extends Error {}
+
+/** A stage failed. The message is the tool's output. */
+export class StageFailed extends Error {}
+
+/** The folder and environment in which a program runs. */
+export interface Place {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 const LONGEST_MS = 15 * 60_000;
 /** How many characters of a failure are shown: the beginning names the file, the end gives the reason. */
@@ -26,16 +37,10 @@ function shortened(text: string): string {
   return text.length <= 2 * SHOWN ? text : `${text.slice(0, SHOWN)}\n…\n${text.slice(-SHOWN)}`;
 }
 
-/** The first of the programs that is not on the PATH, as a reason not to run; undefined if all are there. */
-export function lackOf(...programs: readonly string[]): string | undefined {
-  const missing = programs.find((program) => onPath(program, process.env) === undefined);
-  return missing === undefined ? undefined : `${missing} is not on the PATH`;
-}
-
 /** @throws ToolMissing if one of the programs is not on the PATH */
 export function demand(...programs: readonly string[]): void {
-  const lack = lackOf(...programs);
-  if (lack !== undefined) throw new ToolMissing(lack);
+  const missing = programs.find((program) => onPath(program, process.env) === undefined);
+  if (missing !== undefined) throw new ToolMissing(`${missing} is not on the PATH`);
 }
 
 /**
@@ -48,8 +53,7 @@ export async function kept(
   pins: readonly string[],
   fill: (folder: string) => Promise<unknown>,
 ): Promise<string> {
-  const pinned = createHash('sha256').update(pins.join('\0')).digest('hex').slice(0, 12);
-  const folder = join(toolCache(process.env), `${name}-${pinned}`);
+  const folder = join(toolCache(process.env), `${name}-${pinnedVersion(pins)}`);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${randomUUID()}`;
   mkdirSync(unfinished, { recursive: true });
@@ -76,9 +80,4 @@ export async function fetchedPackages(
     await run('npm', ['install', ...flags, ...packages], { cwd: into });
   });
   return join(folder, 'node_modules');
-}
-
-/** Copies a program of `programs/` to the folder of its client. */
-export function copyProgram(name: string, to: string): void {
-  cpSync(join(import.meta.dirname, 'programs', name), to);
 }

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
-import { StageFailed } from './generator.ts';
+import { listenOnLoopback } from '../../kit/ports.ts';
+import { StageFailed } from './command.ts';
 import { main } from './main.ts';
-import { Target } from './target.ts';
+import { openTarget, type Target } from './target.ts';
 
 let service: Server;
 let target: Target;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     response.end(JSON.stringify({ employees: [employee], next_page_token: isSecond ? '' : '2', record_count: 1 }));
   });
   const port = await listenOnLoopback(service);
-  target = await Target.open(`http://127.0.0.1:${port}`, 'key');
+  target = await openTarget(`http://127.0.0.1:${port}`, 'key');
 });
 
 afterAll(() => {

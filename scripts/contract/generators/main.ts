@@ -3,46 +3,40 @@
  * compiled, and clients are run against a service. Tools are fetched by the usual clients of their registries and kept
  * outside the repository. Nothing is written inside it.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
-import { untilStopped } from '../../../conformance/processes/ending.ts';
-import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
-import { background } from '../../testbed/run-program.ts';
-import { type Bench, type Generator, type Report, StageFailed, ToolMissing } from './generator.ts';
-import { inGo } from './in-go.ts';
-import { inJava } from './in-java.ts';
-import { inNode } from './in-node.ts';
-import { inPython } from './in-python.ts';
-import { Target } from './target.ts';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { commaList, commandLine, EXIT, exitingWith, misuse, runProgram } from '../../kit/command-line.ts';
+import { untilStopped } from '../../kit/ending.ts';
+import { endPrograms, nodeScript } from '../../kit/program.ts';
+import { background } from '../../kit/run-program.ts';
+import { operationsOf, readContract } from '../read.ts';
+import { ROOT } from '../redocly.ts';
+import { demand, run as runCommand, StageFailed, ToolMissing } from './command.ts';
+import { openTarget, type Target } from './target.ts';
+import { type Bench, type Tool, tools } from './tools.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
-const EXIT = { right: 0, wrong: 1 } as const;
 /** Enough for several pages, and few enough to be seeded in seconds. */
 const EMPLOYEES = '2500';
 const KEY = 'CONF_KEY_FULL_1';
-
-const generators: readonly Generator[] = [...inNode, ...inPython, ...inGo, ...inJava];
 
 interface Flags {
   readonly only?: readonly string[];
   readonly quick?: boolean;
   readonly url?: string;
-  readonly json?: boolean;
 }
 
-/** A tool with its result. */
-type Row = { readonly name: string } & (Report | { readonly missing: string } | { readonly failure: string });
+/** The cells of a tool: its name, its version, and what it made, compiled and ran, or why it did not. */
+type Row = readonly string[];
 
-const NAMES = generators.map(({ name }) => name).join(', ');
+const NAMES = tools.map(({ name }) => name).join(', ');
 const ABOUT =
   'Runs client generators, and other tools that read the contract, with the contract, and checks the results.';
 const program = commandLine('npm run generators --', ABOUT)
   .option('--only <names>', `some of the tools, separated by commas: ${NAMES}`, commaList)
   .option('--quick', 'only those that need only Node, npm and no service')
   .option('--url <url>', 'a running service, whose key is in the variable KEY; otherwise one is started')
-  .option('--json', 'one line of JSON instead of the table')
   .addHelpText(
     'after',
     `
@@ -59,110 +53,111 @@ export function main(argv: readonly string[]): Promise<number> {
   return runProgram(program, argv);
 }
 
-async function run(flags: Flags): Promise<number> {
-  const names = flags.only;
-  const unknown = names?.filter((name) => generators.every((one) => one.name !== name)) ?? [];
+async function run({ only, quick = false, url }: Flags): Promise<number> {
+  const unknown = only?.filter((name) => tools.every((one) => one.name !== name)) ?? [];
   if (unknown.length > 0) misuse(`There is no ${unknown.join(', ')}; --help lists all tools.`);
-  if (flags.url !== undefined && !process.env.KEY) misuse('KEY is not set: a key of that service.');
-  const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
+  if (url !== undefined && !process.env.KEY) misuse('KEY is not set: a key of that service.');
+  const chosen = tools.filter(({ name, isQuick }) => (only?.includes(name) ?? true) && (isQuick || !quick));
+  const needsService = chosen.some(({ programs = [] }) => programs.some(([, , argv]) => argv));
   untilStopped().addEventListener('abort', () => void endPrograms());
   const scratch = mkdtempSync(join(tmpdir(), 'generators-'));
+  let target: Target | undefined;
   try {
-    const rows = await withTarget(chosen, flags.url, scratch, (target) => runAll(chosen, target, scratch));
-    console.log(flags.json ? JSON.stringify(rows) : tableOf(rows));
-    return rows.some((row) => 'failure' in row) ? EXIT.wrong : EXIT.right;
+    if (needsService) target = await targetAt(url, scratch);
+    const rows = await runAll(chosen, target, scratch);
+    const table = [['Tool', 'Version', 'Makes', 'Compiled', 'Run'], Array(5).fill('---'), ...rows];
+    console.log(table.map((cells) => `| ${cells.join(' | ')} |`).join('\n'));
+    return rows.some(([, , made]) => made === FAILED) ? EXIT.refused : EXIT.ok;
   } finally {
+    await target?.close();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-/** Starts the proxy in front of a service, if one of the tools needs a service. */
-async function withTarget(
-  chosen: readonly Generator[],
-  url: string | undefined,
-  scratch: string,
-  work: (target: Target | undefined) => Promise<Row[]>,
-): Promise<Row[]> {
-  if (!chosen.some(({ needsService }) => needsService)) return work(undefined);
-  if (url !== undefined) return withProxy(url, process.env.KEY ?? '', work);
+const FAILED = 'FAILED';
+
+/** Opens the proxy in front of a service, which is started if none is given. */
+async function targetAt(url: string | undefined, scratch: string): Promise<Target> {
+  if (url !== undefined) return openTarget(url, process.env.KEY ?? '');
   say('Starting a service …');
-  const options = [
-    '--port',
-    '0',
-    '--json',
-    '--processes',
-    '1',
-    '--employees',
-    EMPLOYEES,
-    '--data',
-    join(scratch, 'data'),
-  ];
-  const place = { cwd: root, env: { LOG_LEVEL: 'warn' } };
+  const data = join(scratch, 'data');
+  const options = ['--port', '0', '--json', '--processes', '1', '--employees', EMPLOYEES, '--data', data];
+  const place = { cwd: ROOT, env: { LOG_LEVEL: 'warn' } };
   const service = await background(nodeScript('scripts/operate/start/main.ts', ...options), place);
   const { base_url, keys } = service.ready as { base_url: string; keys: Record<string, string> };
-  try {
-    return await withProxy(base_url, keys[KEY] ?? '', work);
-  } finally {
-    await service.stop();
-  }
+  return openTarget(base_url, keys[KEY] ?? '', () => service.stop());
 }
 
-async function withProxy(url: string, key: string, work: (target: Target) => Promise<Row[]>): Promise<Row[]> {
-  const target = await Target.open(url, key);
-  try {
-    return await work(target);
-  } finally {
-    await target.close();
-  }
-}
-
-async function runAll(chosen: readonly Generator[], target: Target | undefined, scratch: string): Promise<Row[]> {
-  const files = { yaml: join(root, 'openapi.yaml'), json: join(root, 'generated/openapi.json') };
-  if (target !== undefined) {
-    // Clients are made from what the service serves.
-    for (const kind of ['yaml', 'json'] as const) {
-      files[kind] = join(scratch, `openapi.${kind}`);
-      writeFileSync(files[kind], await target.contract(kind));
-    }
-  }
+async function runAll(chosen: readonly Tool[], target: Target | undefined, scratch: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [index, generator] of chosen.entries()) {
+  const file = async (kind: 'yaml' | 'json', own: string) => {
+    const path = join(scratch, `openapi.${kind}`);
+    // Clients are made from what the service serves.
+    writeFileSync(path, target === undefined ? readFileSync(join(ROOT, own)) : await target.contract(kind));
+    return path;
+  };
+  const [yaml, json] = [await file('yaml', 'openapi.yaml'), await file('json', 'generated/openapi.json')];
+  const exact = join(scratch, 'exact.json');
+  writeFileSync(exact, JSON.stringify(parse(readFileSync(yaml, 'utf8'))));
+  for (const [index, tool] of chosen.entries()) {
     const folder = join(scratch, String(index));
     mkdirSync(folder);
-    say(`${generator.name} …`);
-    rows.push(await rowOf(generator, { ...files, folder, say, ...accessTo(target) }));
+    const { name, version } = tool;
+    say(`${name} …`);
+    try {
+      const bench = { folder, yaml, json, exact };
+      rows.push([name, version, tool.makes, tool.compiled ?? '–', await ranBy(tool, bench, target)]);
+    } catch (error) {
+      if (error instanceof StageFailed) say(`${name} FAILED:\n${error.message}`);
+      else if (!(error instanceof ToolMissing)) throw error;
+      const why = error instanceof StageFailed ? FAILED : `DID NOT RUN: ${error.message}`;
+      rows.push([name, '', why, '', '']);
+    }
   }
   return rows;
 }
 
-function accessTo(target: Target | undefined): Pick<Bench, 'url' | 'judge'> {
-  return { url: target?.url ?? '', judge: (...words) => (target as Target).judge(...words) };
-}
-
-/** Runs a tool. @throws Error for what is neither a failure of the tool nor its absence */
-async function rowOf(generator: Generator, bench: Bench): Promise<Row> {
-  const { name } = generator;
-  try {
-    return { name, ...(await generator.run(bench)) };
-  } catch (error) {
-    if (error instanceof ToolMissing) return { name, missing: error.message };
-    if (error instanceof StageFailed) return { name, failure: error.message };
-    throw error;
+/**
+ * Lets a tool make and compile its client, and runs the programs that use it. @returns what they did
+ * @throws ToolMissing, or StageFailed with what went wrong
+ */
+async function ranBy(tool: Tool, files: Omit<Bench, 'installed'>, target: Target | undefined): Promise<string> {
+  const { needs = [], installs = [], programs = [], loss, lists } = tool;
+  const { folder } = files;
+  demand(...needs);
+  const installed: string[] = [];
+  for (const install of installs) installed.push(await install(say));
+  for (const [file, to] of programs) cpSync(join(import.meta.dirname, 'programs', file), join(folder, to));
+  // Python finds here what is installed, and a client that is not beside its program.
+  const PYTHONPATH = [...installed, join(folder, 'client')].join(':');
+  const env = {
+    PYTHONPATH,
+    PYTHONDONTWRITEBYTECODE: '1',
+    CONTRACT_YAML: files.yaml,
+    CONTRACT_JSON: files.json,
+    BASE_URL: target?.url ?? '',
+  };
+  const place = { cwd: folder, env };
+  for (const [command = '', ...argv] of tool.commands({ ...files, installed })) {
+    const said = await runCommand(command, argv, place);
+    const lost = said.split('\n').find((line) => loss?.test(line));
+    if (lost !== undefined) throw new StageFailed(lost);
   }
+  if (lists !== undefined) {
+    const text = readFileSync(join(folder, lists[0]), 'utf8');
+    const left = operationsOf(await readContract(files.json)).filter(
+      (operation) => !text.includes(lists[1](operation)),
+    );
+    if (left.length > 0) throw new StageFailed(`leaves out ${left.map(({ operationId }) => operationId).join(', ')}`);
+  }
+  let ran = '–';
+  for (const [, , argv] of programs) {
+    const [command, ...rest] = argv ?? [];
+    if (command !== undefined && target !== undefined) ran = await target.judge(command, rest, place);
+  }
+  return ran;
 }
 
 function say(text: string): void {
   console.error(text);
-}
-
-/** The rows as a Markdown table, followed by the reasons of failures. */
-function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map((row) => {
-    if ('failure' in row) return [row.name, '', 'FAILED', '', ''];
-    if ('missing' in row) return [row.name, '', `DID NOT RUN: ${row.missing}`, '', ''];
-    return [row.name, row.version, row.made, row.compiled, row.ran];
-  });
-  const table = [['Tool', 'Version', 'Makes', 'Compiled', 'Run'], ['---', '---', '---', '---', '---'], ...lines];
-  const failures = rows.flatMap((row) => ('failure' in row ? [`\n${row.name} FAILED:\n${row.failure}`] : []));
-  return [...table.map((cells) => `| ${cells.join(' | ')} |`), ...failures].join('\n');
 }

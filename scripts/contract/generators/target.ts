@@ -1,18 +1,17 @@
 /**
  * The service as clients see it in a run: a proxy in front of it records batches and answers as a later release may.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { closeServer, listenOnLoopback } from '../../../conformance/processes/ports.ts';
-import { run } from './command.ts';
-import { type Place, StageFailed } from './generator.ts';
+import { closeServer, listenOnLoopback } from '../../kit/ports.ts';
+import { type Place, run, StageFailed } from './command.ts';
 
 const LIST = '/developer/v1/employees';
 /** The records that every program sends, by payload type. */
-const RECORDS: Readonly<Record<string, unknown>> = {
-  PERSONS: { external_id: 'G-1', first_name: 'Әсел', birth_date: '1990-03-15', email: '' },
-  EMPLOYEES_FULL: { ТабельныйНомер: 'G-1', ФизЛицо: { Имя: 'Дәулет' } },
+const RECORDS = {
+  PERSONS: [{ external_id: 'G-1', first_name: 'Әсел', birth_date: '1990-03-15', email: '' }],
+  EMPLOYEES_FULL: [{ ТабельныйНомер: 'G-1', ФизЛицо: { Имя: 'Дәулет' } }],
 };
 
 interface Employee {
@@ -28,110 +27,102 @@ interface Page {
   readonly next_page_token: string;
 }
 
-/** A service with a key, and the proxy in front of it. */
-export class Target {
+/** A service behind the proxy. */
+export interface Target {
   readonly url: string;
-  readonly #service: string;
-  readonly #key: string;
-  readonly #server: Server;
-  readonly #batches: { payload_type: string; records: unknown[] }[] = [];
-
-  private constructor(service: string, key: string, server: Server, port: number) {
-    this.#service = service;
-    this.#key = key;
-    this.#server = server;
-    this.url = `http://127.0.0.1:${port}`;
-  }
-
-  /**
-   * Starts the proxy. @param service base URL without the prefix @param key has the scopes of employees and of ingest
-   */
-  static async open(service: string, key: string): Promise<Target> {
-    const server = createServer();
-    const target = new Target(service, key, server, await listenOnLoopback(server));
-    server.on('request', (request, response) => {
-      target.#forward(request, response).catch((error: Error) => response.writeHead(502).end(error.message));
-    });
-    return target;
-  }
-
   /** One form of the contract, as the service serves it. */
-  async contract(kind: 'yaml' | 'json'): Promise<string> {
-    const answer = await fetch(`${this.#service}/openapi.${kind}`);
-    if (!answer.ok) throw new StageFailed(`the service answers ${answer.status} to /openapi.${kind}`);
-    return answer.text();
-  }
+  contract(kind: 'yaml' | 'json'): Promise<string>;
+  /**
+   * Runs a program that uses a client, and checks that it has seen every employee, has sent both records unchanged, and
+   * has read the refusal of a third request. @returns what it did, in a few words @throws StageFailed if it did not
+   */
+  judge(program: string, argv: readonly string[], place?: Place): Promise<string>;
+  /** Stops the proxy, and the service if it was started for it. */
+  close(): Promise<void>;
+}
 
-  /** Stops the proxy. */
-  close(): Promise<void> {
-    return closeServer(this.#server);
-  }
-
-  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/**
+ * Starts the proxy.
+ * @param service base URL without the prefix @param key has the scopes of employees and of ingest @param stop ends the service
+ */
+export async function openTarget(
+  service: string,
+  key: string,
+  stop = async (): Promise<unknown> => undefined,
+): Promise<Target> {
+  let batches: { payload_type: string; records: unknown[] }[] = [];
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/', headers } = request;
     const body = await text(request);
-    const kept = ['x-api-key', 'content-type', 'idempotency-key'].flatMap((name): [string, string][] => {
-      const value = headers[name];
-      return typeof value === 'string' ? [[name, value]] : [];
-    });
-    const answer = await fetch(this.#service + url, { method, headers: kept, ...(body === '' ? {} : { body }) });
-    if (method === 'POST' && answer.ok) this.#batches.push(JSON.parse(body));
+    const kept = ['x-api-key', 'content-type', 'idempotency-key'].flatMap((name): [string, string][] =>
+      typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
+    );
+    const answer = await fetch(service + url, { method, headers: kept, ...(body === '' ? {} : { body }) });
+    if (method === 'POST' && answer.ok) batches.push(JSON.parse(body));
     const given = await answer.text();
     const passed = [...answer.headers].filter(
       ([name]) => !/^(?:connection|keep-alive|content-(?:length|encoding)|transfer-encoding)$/.test(name),
     );
     response.writeHead(answer.status, Object.fromEntries(passed));
     response.end(answer.ok && url.startsWith(`${LIST}?`) ? laterRelease(given) : given);
-  }
+  };
+  const server = createServer((request, response) => {
+    forward(request, response).catch((error: Error) => response.writeHead(502).end(error.message));
+  });
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  return {
+    url,
+    async contract(kind) {
+      const answer = await fetch(`${service}/openapi.${kind}`);
+      if (!answer.ok) throw new StageFailed(`the service answers ${answer.status} to /openapi.${kind}`);
+      return answer.text();
+    },
+    async judge(program, argv, { env, ...place } = {}) {
+      batches = [];
+      const BATCH = `generators-${crypto.randomUUID()}`;
+      const access = { BASE_URL: url, KEY: key, BATCH, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
+      const out = await run(program, argv, { ...place, env: { ...env, ...access } });
+      const seen = JSON.parse(out.trim().split('\n').at(-1) ?? '');
+      const truth = await truthOf(service, key);
+      if (!isDeepStrictEqual(seen, truth)) {
+        throw new StageFailed(`the program saw ${JSON.stringify(seen)}, and not ${JSON.stringify(truth)}`);
+      }
+      const sent = Object.fromEntries(batches.map(({ payload_type, records }) => [payload_type, records]));
+      if (!isDeepStrictEqual(sent, RECORDS)) throw new StageFailed(`the program sent ${JSON.stringify(sent)}`);
+      return `${truth.employees} employees on ${truth.pages} pages, 2 batches, a refusal`;
+    },
+    async close() {
+      await closeServer(server);
+      await stop();
+    },
+  };
+}
 
-  /**
-   * Runs a program that uses a client, and checks that it has seen every employee, has sent both records unchanged, and
-   * has read the refusal of a third request.
-   */
-  async judge(program: string, argv: readonly string[], { cwd, env = {} }: Place = {}): Promise<string> {
-    this.#batches.length = 0;
-    const BATCH = `generators-${crypto.randomUUID()}`;
-    const place = {
-      env: { ...env, BASE_URL: this.url, KEY: this.#key, BATCH, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
-    };
-    const out = await run(program, argv, cwd === undefined ? place : { ...place, cwd });
-    const seen = JSON.parse(out.trim().split('\n').at(-1) ?? '');
-    const truth = await this.#truth();
-    if (!isDeepStrictEqual(seen, truth)) {
-      throw new StageFailed(`the program saw ${JSON.stringify(seen)}, and not ${JSON.stringify(truth)}`);
-    }
-    const sent = Object.fromEntries(this.#batches.map(({ payload_type, records }) => [payload_type, records]));
-    const due = Object.fromEntries(Object.entries(RECORDS).map(([type, record]) => [type, [record]]));
-    if (!isDeepStrictEqual(sent, due)) throw new StageFailed(`the program sent ${JSON.stringify(sent)}`);
-    return `${truth.employees} employees on ${truth.pages} pages, 2 batches, a refusal`;
+/** The expected results, read without any generated client. */
+async function truthOf(service: string, key: string): Promise<Record<string, number | string>> {
+  const employees: Employee[] = [];
+  let pages = 0;
+  for (let token: string | undefined = ''; pages === 0 || token; pages += 1) {
+    const query = `limit=1000&expand=person&expand=manager&page_token=${encodeURIComponent(token)}`;
+    const answer = await fetch(`${service}${LIST}?${query}`, { headers: { 'X-API-Key': key } });
+    if (!answer.ok) throw new StageFailed(`the service answers ${answer.status} to ${LIST}`);
+    const page = (await answer.json()) as Page;
+    employees.push(...page.employees);
+    token = page.next_page_token;
   }
-
-  /** The expected results, read without any generated client. */
-  async #truth(): Promise<Record<string, number | string>> {
-    const pages: Page[] = [];
-    for (let token = '', isMore = true; isMore; isMore = token !== '') {
-      const query = `limit=1000&expand=person&expand=manager&page_token=${encodeURIComponent(token)}`;
-      const answer = await fetch(`${this.#service}${LIST}?${query}`, { headers: { 'X-API-Key': this.#key } });
-      if (!answer.ok) throw new StageFailed(`the service answers ${answer.status} to ${LIST}`);
-      const page = (await answer.json()) as Page;
-      pages.push(page);
-      token = page.next_page_token;
-    }
-    const employees = pages.flatMap((page) => page.employees);
-    const count = (isSo: (one: Employee) => boolean) => employees.filter(isSo).length;
-    return {
-      pages: pages.length,
-      employees: employees.length,
-      persons: count(({ person }) => (person?.full_name ?? '') !== ''),
-      managers: count(({ manager }) => (manager?.full_name ?? '') !== ''),
-      without_manager: count(({ manager_id }) => manager_id === ''),
-      without_email: count(({ work_email }) => work_email === ''),
-      without_end: count(({ end_date }) => end_date === ''),
-      PERSONS: 1,
-      EMPLOYEES_FULL: 1,
-      refusal: 'EMPLOYEE_NOT_FOUND',
-    };
-  }
+  const count = (isSo: (one: Employee) => boolean) => employees.filter(isSo).length;
+  return {
+    pages,
+    employees: employees.length,
+    persons: count(({ person }) => (person?.full_name ?? '') !== ''),
+    managers: count(({ manager }) => (manager?.full_name ?? '') !== ''),
+    without_manager: count(({ manager_id }) => manager_id === ''),
+    without_email: count(({ work_email }) => work_email === ''),
+    without_end: count(({ end_date }) => end_date === ''),
+    PERSONS: 1,
+    EMPLOYEES_FULL: 1,
+    refusal: 'EMPLOYEE_NOT_FOUND',
+  };
 }
 
 /** A page as a later release may send it: with a status and with fields that the present contract does not have. */

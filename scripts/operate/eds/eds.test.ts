@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { readIdentity, writeTestSigners } from '../../testbed/eds/folder.ts';
-import { refusalOf } from '../../testbed/eds/judges.ts';
-import { keptOutput, testFolder } from '../../testbed/test-surroundings.ts';
+import { keptOutput, testFolder } from '../../kit/test-surroundings.ts';
+import { readIdentity, writeTestSigners } from '../../world/eds/folder.ts';
+import { refusalOf } from '../../world/eds/judges.ts';
 import { eds } from './main.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
@@ -13,11 +13,10 @@ const dir = testFolder();
 const at = (name: string) => path.join(dir, name);
 const file = at('document.pdf');
 const iins = { restricted: iin, second: '900202400450' };
-let demoCa: Uint8Array;
 
 beforeAll(async () => {
   await writeFile(file, pdf);
-  demoCa = (await writeTestSigners(at('demo'), iins, now)).ca;
+  await writeTestSigners(at('demo'), iins, now);
 });
 
 async function run(...argv: string[]) {
@@ -99,10 +98,6 @@ test('help shows examples, and says that the authority is for tests only', async
     expect(out).toContain('THIS IS A TEST AUTHORITY');
     expect(out).toContain('npm run eds --');
   }
-});
-
-test('the demo signers are made once', async () => {
-  expect((await writeTestSigners(at('demo'), iins, now)).ca).toEqual(demoCa);
 });
 
 /** Which signatures the service refuses is stated by the suite too, but not for which reason. */

@@ -11,19 +11,18 @@ import {
   refuse,
   runProgram,
   standardOutput,
-} from '../../../conformance/command-line.ts';
-import { runMain } from '../../../conformance/processes/ending.ts';
-import { controlDigit } from '../../testbed/control-digit.ts';
+} from '../../kit/command-line.ts';
+import { controlDigit } from '../../world/control-digit.ts';
 import {
   type HashName,
   type Identity,
   type KeyKind,
   type KeyUsageName,
   keyUsages,
-} from '../../testbed/eds/certificates.ts';
-import { newAuthority, newSigner, readIdentity, writeIdentity } from '../../testbed/eds/folder.ts';
-import { withLooseAttributes } from '../../testbed/eds/shapes-of-cms.ts';
-import { makeCms } from '../../testbed/eds/signatures.ts';
+} from '../../world/eds/certificates.ts';
+import { newAuthority, newSigner, readIdentity, writeIdentity } from '../../world/eds/folder.ts';
+import { withLooseAttributes } from '../../world/eds/shapes-of-cms.ts';
+import { makeCms } from '../../world/eds/signatures.ts';
 
 const NOTES = `
 THIS IS A TEST AUTHORITY. Its certificates prove nothing about anybody; never add it to a tenant that holds real documents.
@@ -178,5 +177,3 @@ export function eds(argv: readonly string[], surroundings: Surroundings): Promis
 export function main(argv: readonly string[]): Promise<number> {
   return eds(argv, { ...standardOutput, now: () => new Date() });
 }
-
-if (import.meta.main) await runMain(main);

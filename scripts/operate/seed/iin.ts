@@ -1,5 +1,5 @@
 /** Identification numbers (IIN) that look right, but for a wrong checksum: none can belong to a living person. */
-import { controlDigit } from '../../testbed/control-digit.ts';
+import { controlDigit } from '../../world/control-digit.ts';
 import type { Random } from './random.ts';
 
 /** Twelve digits for a birth date (YYYY-MM-DD, from 1900 on) and a gender. The control digit is wrong on purpose. */

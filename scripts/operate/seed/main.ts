@@ -1,11 +1,10 @@
 /** `npm run seed`: fills a database with invented tenants. Exit codes: 0 done, 1 refused, 2 usage, 3 no database. */
 
-import { commandLine, refuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
-import { runMain } from '../../../conformance/processes/ending.ts';
 import { engineOf } from '../../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { removeTenant } from '../../../handlers/leaving/tenant.ts';
 import { now } from '../../../handlers/runtime/clock.ts';
+import { commandLine, refuse, runProgram, wholeNumber } from '../../kit/command-line.ts';
 import { audited, newEntry } from '../settings/audit-log.ts';
 import { connect, databaseFailure } from '../settings/connect.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
@@ -142,5 +141,3 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(run);
   return runProgram(program, argv);
 }
-
-if (import.meta.main) await runMain(main);

@@ -3,7 +3,7 @@ import { type EmployeeRow, isListed } from '../../../handlers/data/collections/e
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { newPerson } from '../../../handlers/employees/write/person-rows.ts';
 import { statusDueOn } from '../../../handlers/employees/write/status-by-dates.ts';
-import { employeeRow } from '../../testbed/tenant.ts';
+import { employeeRow } from '../../world/tenant.ts';
 import { BASE_TIME, type Company, DAY_MS, type Unit } from './company.ts';
 import { invalidIin } from './iin.ts';
 import { inventName, latin } from './names.ts';

@@ -1,23 +1,7 @@
 /** Pseudo-random numbers: the same seed text always gives the same data, on every machine. */
 
 /** A stream of pseudo-random choices. Not for secrets. */
-export interface Random {
-  /** A number in [0, 1). */
-  next(): number;
-  /** A whole number in [0, below). */
-  int(below: number): number;
-  /** A whole number in [min, max]. */
-  between(min: number, max: number): number;
-  chance(probability: number): boolean;
-  /** @throws RangeError for an empty list */
-  pick<T>(list: readonly T[]): T;
-  /** Picks by weight; the weights need not add up to one. @throws RangeError for an empty list */
-  weighted<T>(list: readonly (readonly [T, number])[]): T;
-  /** A lower-case UUID in the form of version 4, evenly distributed. */
-  uuid(): string;
-}
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+export type Random = ReturnType<typeof randomOf>;
 
 /** Four 32-bit words from a text (cyrb128). Any change of the text changes all four. */
 function words(text: string): [number, number, number, number] {
@@ -37,7 +21,7 @@ function words(text: string): [number, number, number, number] {
 }
 
 /** A stream for each seed text (sfc32). With one per purpose, a change in one does not shift the others. */
-export function randomOf(seed: string): Random {
+export function randomOf(seed: string) {
   let [a, b, c, d] = words(seed);
   function word(): number {
     const sum = (((a + b) | 0) + d) | 0;
@@ -50,25 +34,26 @@ export function randomOf(seed: string): Random {
   }
   for (let i = 0; i < 15; i++) word();
 
+  /** A number in [0, 1). */
   const next = () => word() / 4294967296;
+  /** A whole number in [0, below). */
   const int = (below: number) => Math.floor(next() * below);
-  function hex(value: number): string {
-    return `${HEX[value >>> 24]}${HEX[(value >>> 16) & 255]}${HEX[(value >>> 8) & 255]}${HEX[value & 255]}`;
-  }
+  const hex = (value: number) => (value >>> 0).toString(16).padStart(8, '0');
+  /** @throws RangeError for an empty list */
   function pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new RangeError('cannot pick from an empty list');
     return list[int(list.length)] as T;
   }
+  /** Picks by weight; the weights need not add up to one. @throws RangeError for an empty list */
   function weighted<T>(list: readonly (readonly [T, number])[]): T {
     let rest = next() * list.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [value, weight] of list) {
       rest -= weight;
       if (rest < 0) return value;
     }
-    const last = list.at(-1);
-    if (last === undefined) throw new RangeError('cannot pick from an empty list');
-    return last[0];
+    return pick(list)[0];
   }
+  /** A lower-case UUID in the form of version 4, evenly distributed. */
   function uuid(): string {
     const p = hex(word());
     const q = hex((word() & 0xffff0fff) | 0x4000);
@@ -78,8 +63,9 @@ export function randomOf(seed: string): Random {
   return {
     next,
     int,
-    between: (min, max) => min + int(max - min + 1),
-    chance: (probability) => next() < probability,
+    /** A whole number in [min, max]. */
+    between: (min: number, max: number) => min + int(max - min + 1),
+    chance: (probability: number) => next() < probability,
     pick,
     weighted,
     uuid,

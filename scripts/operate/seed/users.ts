@@ -1,9 +1,9 @@
 /** The users of an invented tenant, each with a different permission profile and a key. */
-import { type Scope, scopes } from '../../../generated/operations.ts';
+import { type Scope, scopes } from '../../../generated/contract.ts';
 import { newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { PermissionProfile, UserRow } from '../../../handlers/data/collections/users.ts';
-import { keyRow, SEES_ALL, userRow } from '../../testbed/tenant.ts';
+import { keyRow, SEES_ALL, userRow } from '../../world/tenant.ts';
 import { KEY_PREFIX } from '../settings/key-prefix.ts';
 import { BASE_TIME, type Company, DAY_MS } from './company.ts';
 import type { Random } from './random.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import type { Store } from '../../../handlers/data/store.ts';
 import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
-import { testDeployment } from '../../testbed/test-deployment.ts';
+import { testDeployment } from '../../world/test-deployment.ts';
 import { requireInventedAllowed, seedTenant, tenantNames } from './main.ts';
 import { inventTenant, tenantIdOf } from './tenant.ts';
 import { writeTenant } from './write.ts';
@@ -98,9 +98,7 @@ describe('writeTenant', () => {
 
 test.each([
   ['embedded', { modules: ['embedded-db'] }, {}],
-  ['standalone', {}, {}],
   ['replica set', {}, { setName: 'rs' }],
-  ['sharded cluster', {}, { msg: 'isdbgrid' }],
 ])('a database that may hold real tenants is refused unless it is meant: %s', async (topology, build, hello) => {
   const command = async (asked: object) => ('hello' in asked ? hello : { version: '8.0.0', ...build });
   const store = { client: { db: () => ({ command }) } } as unknown as Store;

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { Failure } from '../../../conformance/command-line.ts';
 import { type AuditEntryRow, MOST_RESULTS } from '../../../handlers/data/collections/audit_entries.ts';
 import type { Store } from '../../../handlers/data/store.ts';
+import { Failure } from '../../kit/command-line.ts';
 import type { Answer, SettingsCommand } from './command.ts';
 import { type Shape, shaped } from './shape.ts';
 

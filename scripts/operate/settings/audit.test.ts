@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from '@jest/globals';
 import type { AuditEntryRow } from '../../../handlers/data/collections/audit_entries.ts';
-import { TestTenant } from '../../testbed/tenant.ts';
-import { testDeployment } from '../../testbed/test-deployment.ts';
+import { TestTenant } from '../../world/tenant.ts';
+import { testDeployment } from '../../world/test-deployment.ts';
 import { audited } from './audit-log.ts';
 import type { Group } from './command.ts';
 import { groups } from './main.ts';
@@ -12,7 +12,7 @@ import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 const tenant = await TestTenant.create(store);
-const { json, run, refused } = settingsTool(() => ({
+const { json, refused, misused } = settingsTool(() => ({
   env: { ...database.env, TENANT: tenant.id },
   now: () => new Date(),
 }));
@@ -50,19 +50,10 @@ test('a command that only reads cannot write, in whatever way it reaches a colle
 
 describe('an entry', () => {
   test('names who, what and which fields, and holds no value', async () => {
-    await json('users', 'create', 'Сәуле Тайна', '--super-admin', 'on', '--as', 'A. Operator');
-    const { id } = await json(
-      'keys',
-      'create',
-      '--owner',
-      'Сәуле Тайна',
-      '--created-by',
-      'Сәуле Тайна',
-      '--name',
-      'Тайна',
-    );
-    await json('keys', 'revoke', id);
-    await json('persons', 'create', '--last-name', 'Тайна', '--phone', '+77000000003');
+    await json('users create "Сәуле Тайна" --super-admin on --as "A. Operator"');
+    const { id } = await json('keys create --owner "Сәуле Тайна" --created-by "Сәуле Тайна" --name Тайна');
+    await json('keys revoke', id);
+    await json('persons create --last-name Тайна --phone +77000000003');
     const [created, key, revoked, person] = await entries();
     expect(created).toMatchObject({
       command: 'users create',
@@ -81,9 +72,9 @@ describe('an entry', () => {
 
   test('of a refused command says so; a wrong usage and an unknown row, which come before it, have none', async () => {
     const before = (await entries()).length;
-    await refused('keys', 'revoke', 'nobody');
-    expect((await run('keys', 'nonsense')).code).toBe(2);
-    await refused('tenants', 'create', 'test');
+    await refused('keys revoke nobody');
+    await misused('keys nonsense');
+    await refused('tenants create test');
     const [entry] = (await entries()).slice(before);
     expect(entry).toMatchObject({ command: 'tenants create', outcome: 'REFUSED', tenant_id: '', results: [] });
     expect((await entries()).length).toBe(before + 1);
@@ -111,7 +102,7 @@ describe('an entry', () => {
   });
 
   test('is listed by tenant, time and command, newest first', async () => {
-    const all = await json('audit', 'list', '--tenant', 'test');
+    const all = await json('audit list --tenant test');
     expect(all.map(({ command }: { command: string }) => command)).toEqual([
       'persons create',
       'keys revoke',
@@ -119,8 +110,8 @@ describe('an entry', () => {
       'users create',
     ]);
     const since = all[1].at;
-    expect(await json('audit', 'list', '--since', since, '--command', 'persons create')).toHaveLength(1);
-    expect(await json('audit', 'list', '--tenant', 'another')).toEqual([]);
-    expect((await run('users', 'create', 'x', '--as', ' ')).code).toBe(2);
+    expect(await json('audit list --command "persons create" --since', since)).toHaveLength(1);
+    expect(await json('audit list --tenant another')).toEqual([]);
+    await misused('users create x --as " "');
   });
 });

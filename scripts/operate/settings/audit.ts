@@ -3,20 +3,20 @@ import type { AuditEntryRow } from '../../../handlers/data/collections/audit_ent
 import type { Store } from '../../../handlers/data/store.ts';
 import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
 import { rowShape, type Shape } from './shape.ts';
-import { count, instant, shown, text } from './values.ts';
+import { instant, limitOf, text } from './values.ts';
 
 const columns: readonly Column<AuditEntryRow>[] = [
-  ['AT', ({ at }) => shown(at)],
-  ['OPERATOR', ({ operator }) => operator],
-  ['COMMAND', ({ command }) => command],
-  ['OUTCOME', ({ outcome }) => outcome],
+  ['AT', 'at'],
+  ['OPERATOR', 'operator'],
+  ['COMMAND', 'command'],
+  ['OUTCOME', 'outcome'],
   ['ABOUT', ({ about, results }) => [...new Set([...Object.values(about), ...results])].join(' '), 'id'],
-  ['FIELDS', ({ fields }) => fields.join(' ')],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['FIELDS', 'fields'],
+  ['ID', '_id', 'id'],
 ];
 
 const json: Shape<AuditEntryRow> = {
-  ...rowShape<AuditEntryRow>()('at', 'ended_at', 'command', 'outcome', 'operator', 'os_user', 'host', 'pid'),
+  ...rowShape('at', 'ended_at', 'command', 'outcome', 'operator', 'os_user', 'host', 'pid'),
   tenant: ({ tenant_id }) => tenant_id,
   about: ({ about }) => about,
   results: ({ results }) => results,
@@ -34,7 +34,7 @@ export const audit: Group = {
       takes: {
         since: take.optional(instant, 'only entries from this time on'),
         command: take.optional(text('name'), 'only of this command, such as "keys revoke"'),
-        limit: take.defaulting(count(), 'the maximum number', 100),
+        limit: limitOf(100),
       },
       note: `
 An entry holds ids and names of options, never values. BEGUN: the tool was killed, and what it names may be changed.

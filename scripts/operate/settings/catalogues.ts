@@ -1,33 +1,30 @@
 /** `settings document-types` and `document-categories`. */
-import { randomUUID } from 'node:crypto';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { DocumentCategoryRow } from '../../../handlers/data/collections/document_categories.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
-import { typeRow } from '../../testbed/tenant.ts';
-import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
-import { idOrNone, kinds, row, rowOrNone } from './lookup.ts';
+import { refuse } from '../../kit/command-line.ts';
+import { typeRow } from '../../world/tenant.ts';
+import { type Column, command, type Group, type TenantContext, take } from './command.ts';
+import { idOrNone, kinds, listOf, newRow, row, rowOrNone, setFields } from './lookup.ts';
 import { rowShape } from './shape.ts';
 import { onOrOff, title, withoutUndefined } from './values.ts';
 
-const yes = (value: boolean) => (value ? 'yes' : '');
-
 const typeColumns: readonly Column<DocumentTypeRow>[] = [
-  ['TITLE', ({ title }) => title],
-  ['STATUS', ({ status }) => status],
-  ['API', ({ allow_api }) => yes(allow_api)],
-  ['UPLOAD', ({ allow_upload }) => yes(allow_upload)],
-  ['CONFIDENTIAL', ({ confidential }) => yes(confidential)],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['TITLE', 'title'],
+  ['STATUS', 'status'],
+  ['API', 'allow_api'],
+  ['UPLOAD', 'allow_upload'],
+  ['CONFIDENTIAL', 'confidential'],
+  ['ID', '_id', 'id'],
 ];
 
 const categoryColumns: readonly Column<DocumentCategoryRow>[] = [
-  ['TITLE', ({ title }) => title],
-  ['PARENT', ({ parent_id }) => parent_id],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['TITLE', 'title'],
+  ['PARENT', 'parent_id'],
+  ['ID', '_id', 'id'],
 ];
 
-const typeJson = rowShape<DocumentTypeRow>()(
+const typeJson = rowShape(
   'title',
   'category_id',
   'template_id',
@@ -39,7 +36,7 @@ const typeJson = rowShape<DocumentTypeRow>()(
   'create_time',
   'update_time',
 );
-const categoryJson = rowShape<DocumentCategoryRow>()('title', 'parent_id', 'create_time', 'update_time');
+const categoryJson = rowShape('title', 'parent_id', 'create_time', 'update_time');
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
@@ -49,7 +46,7 @@ const category = idOrNone(kinds.document_category);
 /** What creating and changing share. There are no defaults, so that a change knows what was given. */
 const fields = {
   category_id: take.optional(category, 'id or exact title; none for no category'),
-  subject_type: take.optionalAs('subject', title('text', 100), 'the kind of subject, such as EMPLOYEE; informative'),
+  subject_type: take.optional(title('text', 100), 'the kind of subject, such as EMPLOYEE; informative', 'subject'),
   allow_api: take.optional(onOrOff, 'whether the interface may create documents of it'),
   allow_upload: take.optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
   confidential: take.optional(onOrOff, 'whether profiles that see all but confidential documents can see it'),
@@ -60,15 +57,14 @@ function templateId(type: DocumentTypeRow, template: DocumentTemplateRow | null)
   return refuse(`The document template ${template.title} (${template._id}) makes documents of another type.`);
 }
 
-async function change({ store, tenant, now }: TenantContext, row: DocumentTypeRow, set: Partial<DocumentTypeRow>) {
-  const changed = { ...set, update_time: now };
-  await store.document_types.updateOne({ _id: row._id, tenant_id: tenant._id }, { $set: changed });
+async function change(at: TenantContext, row: DocumentTypeRow, set: Partial<DocumentTypeRow>) {
+  const of = await setFields(at, 'document_types', row, { ...set, update_time: at.now });
   if (set.category_id !== undefined) {
     // A template shows the category of its type.
-    const templates = { tenant_id: tenant._id, type_id: row._id };
-    await store.document_templates.updateMany(templates, { $set: { category_id: set.category_id } });
+    const templates = { tenant_id: row.tenant_id, type_id: row._id };
+    await at.store.document_templates.updateMany(templates, { $set: { category_id: set.category_id } });
   }
-  return { of: { ...row, ...changed }, text: `Changed the document type ${set.title ?? row.title} (${row._id}).` };
+  return { of, text: `Changed the document type ${of.title} (${of._id}).` };
 }
 
 function changingStatus(about: string, status: CatalogueStatus) {
@@ -84,22 +80,21 @@ export const documentTypes: Group = {
     'document-types archive "Приказ о премировании"',
   ],
   commands: {
-    list: command({
-      about: 'List the document types of the tenant, newest first.',
-      reads: true,
-      json: typeJson,
-      run: async ({ store, tenant }) =>
-        listing(await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), typeColumns),
-    }),
+    list: listOf(
+      'document_types',
+      'List the document types of the tenant, newest first.',
+      newestFirst,
+      typeJson,
+      typeColumns,
+    ),
     create: command({
       about: 'Create a document type; the interface and uploads are allowed by default.',
       json: typeJson,
       takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
-      async run({ store, tenant, now }, { title, subject_type = '', ...given }) {
-        const own = { tenant_id: tenant._id, create_time: now, update_time: now };
-        const row = typeRow({ ...own, title, subject_type, ...withoutUndefined(given) });
-        await store.document_types.insertOne(row);
+      async run(at, { title, subject_type = '', ...given }) {
+        const row = typeRow({ ...newRow(at), title, subject_type, ...withoutUndefined(given) });
+        await at.store.document_types.insertOne(row);
         return { of: row, text: `Created the document type ${title}: ${row._id}` };
       },
     }),
@@ -131,16 +126,13 @@ export const documentCategories: Group = {
   about: 'Document categories: a tree.',
   examples: ['document-categories list', 'document-categories create "Приказы" --parent "Кадровые документы"'],
   commands: {
-    list: command({
-      about: 'List the document categories of the tenant, newest first.',
-      reads: true,
-      json: categoryJson,
-      run: async ({ store, tenant }) =>
-        listing(
-          await store.document_categories.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(),
-          categoryColumns,
-        ),
-    }),
+    list: listOf(
+      'document_categories',
+      'List the document categories of the tenant, newest first.',
+      newestFirst,
+      categoryJson,
+      categoryColumns,
+    ),
     create: command({
       about: 'Create a document category.',
       json: categoryJson,
@@ -148,16 +140,9 @@ export const documentCategories: Group = {
         title: take.argument(title(), 'its title'),
         parent_id: take.defaulting(category, 'id or exact title; none for the top', 'none'),
       },
-      async run({ store, tenant, now }, { title, parent_id }) {
-        const row: DocumentCategoryRow = {
-          _id: randomUUID(),
-          tenant_id: tenant._id,
-          title,
-          parent_id,
-          create_time: now,
-          update_time: now,
-        };
-        await store.document_categories.insertOne(row);
+      async run(at, { title, parent_id }) {
+        const row: DocumentCategoryRow = { ...newRow(at), title, parent_id };
+        await at.store.document_categories.insertOne(row);
         return { of: row, text: `Created the document category ${title}: ${row._id}` };
       },
     }),

@@ -1,10 +1,10 @@
 /** What a command of the settings tool takes, does and answers; `terminal.ts` makes the command line of it. */
 
-import type { Failure } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { Store } from '../../../handlers/data/store.ts';
+import type { Failure } from '../../kit/command-line.ts';
 import type { Output as ProgressOutput } from '../seed/progress.ts';
-import type { Shape } from './shape.ts';
+import { type Shape, type ShapeSource, shown } from './shape.ts';
 
 /** What every command is given. A command for all tenants is given nothing else. */
 export interface CommandContext {
@@ -45,7 +45,7 @@ export interface Parameter<T> {
   readonly about: string;
   readonly isRequired: boolean;
   /** The name of an option, if it does not follow from the name of its value. */
-  readonly word?: string;
+  readonly word?: string | undefined;
   /** The value if none is given: read, but not yet resolved. */
   readonly otherwise?: T | string | undefined;
 }
@@ -69,8 +69,9 @@ function required<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T>
   return { is: 'option', type, about, isRequired: true };
 }
 
-function optional<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T | undefined> {
-  return { is: 'option', type: type as ValueType<T | undefined>, about, isRequired: false };
+/** @param word a shorter name than that of the field of a row that it sets */
+function optional<T>(type: ValueType<T>, about = type.about ?? '', word?: string): Parameter<T | undefined> {
+  return { is: 'option', type: type as ValueType<T | undefined>, about, isRequired: false, word };
 }
 
 function defaulting<T>(type: ValueType<T>, about: string, otherwise: T | string): Parameter<T> {
@@ -81,12 +82,7 @@ function flag(about: string): Parameter<boolean> {
   return { is: 'flag', type: { placeholder: '' }, about, isRequired: false, otherwise: false };
 }
 
-/** An optional one with a shorter name than the field of a row that it sets. */
-function optionalAs<T>(word: string, type: ValueType<T>, about?: string): Parameter<T | undefined> {
-  return { ...optional(type, about), word };
-}
-
-export const take = { argument, optionalArgument, required, optional, optionalAs, defaulting, flag };
+export const take = { argument, optionalArgument, required, optional, defaulting, flag };
 
 /** Names with their values, one a line. */
 export interface Facts {
@@ -103,7 +99,8 @@ export interface Table {
   readonly areIds?: readonly boolean[];
 }
 
-export type Column<Row> = readonly [head: string, cell: (row: Row) => string, is?: 'id'];
+/** A column shows a field of each row, or what is made of the row. */
+export type Column<Row> = readonly [head: string, cell: (keyof Row & string) | ((row: Row) => string), is?: 'id'];
 
 /** A file that an answer brings, such as an export. */
 export interface NewFile {
@@ -122,14 +119,14 @@ export interface Answer<Of = unknown> {
   readonly failure?: Failure;
 }
 
-interface Definition<P extends Parameters, Context, Of> {
+interface Definition<P extends Parameters, Context, Json extends Shape<never>> {
   readonly about: string;
   /** True if it changes nothing: its store refuses writes. Every other command has an entry in the audit log. */
   readonly reads?: true;
   /** True if it works for long with many rows: then a database that is busy with them does not count as away. */
   readonly isLong?: true;
   /** What scripts get of what the command answers. */
-  readonly json: Shape<Of>;
+  readonly json: Json;
   readonly takes?: P;
   /** What to say if no option is given, for commands that need at least one. */
   readonly lacking?: string;
@@ -141,23 +138,23 @@ interface Definition<P extends Parameters, Context, Of> {
   /** The parameter that names a folder; if that notes a database, it takes the place of `--data`. */
   readonly databaseFolder?: keyof P & string;
   /** @returns the answer, or answers that come one after the other until the user stops the command */
-  run(at: Context, values: Values<P>): Promise<Answer<Of> | AsyncIterable<Answer<Of>>>;
+  run(at: Context, values: Values<P>): Promise<Answer<ShapeSource<Json>> | AsyncIterable<Answer<ShapeSource<Json>>>>;
 }
 
-export interface SettingsCommand extends Definition<Parameters, TenantContext, unknown> {
+export interface SettingsCommand extends Definition<Parameters, TenantContext, Shape<unknown>> {
   readonly takes: Parameters;
   readonly isForAllTenants: boolean;
 }
 
-export function command<Of, const P extends Parameters = Record<never, never>>(
-  given: Definition<P, TenantContext, Of>,
+export function command<Json extends Shape<never>, const P extends Parameters = Record<never, never>>(
+  given: Definition<P, TenantContext, Json>,
 ): SettingsCommand {
   return { takes: {}, ...given, isForAllTenants: false } as unknown as SettingsCommand;
 }
 
 /** A command that concerns all tenants. */
-export function commandForAllTenants<Of, const P extends Parameters = Record<never, never>>(
-  given: Definition<P, CommandContext, Of>,
+export function commandForAllTenants<Json extends Shape<never>, const P extends Parameters = Record<never, never>>(
+  given: Definition<P, CommandContext, Json>,
 ): SettingsCommand {
   return { takes: {}, ...given, isForAllTenants: true } as unknown as SettingsCommand;
 }
@@ -169,10 +166,27 @@ export interface Group {
   readonly commands: Readonly<Record<string, SettingsCommand>>;
 }
 
+/** A field as people read it: an instant in UTC, `yes` or nothing, the words of a list. */
+function fieldText(value: unknown): string {
+  if (value instanceof Date) return shown(value);
+  if (typeof value === 'boolean') return value ? 'yes' : '';
+  return Array.isArray(value) ? value.join(' ') : String(value ?? '');
+}
+
+/** What the columns show of a row. */
+export const cellsOf = <Row>(row: Row, columns: readonly Column<Row>[]): string[] =>
+  columns.map(([, cell]) => (typeof cell === 'function' ? cell(row) : fieldText(row[cell])));
+
+/** One row with each of its columns as a line. */
+export const factsOf = <Row>(row: Row, columns: readonly Column<Row>[]): Facts => {
+  const cells = cellsOf(row, columns);
+  return { facts: columns.map(([name], at) => [name, cells[at] ?? '']) };
+};
+
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Table {
   return {
     heads: columns.map(([head]) => head),
-    rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
+    rows: rows.map((row) => cellsOf(row, columns)),
     areIds: columns.map(([, , is]) => is === 'id'),
   };
 }

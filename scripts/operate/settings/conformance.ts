@@ -1,16 +1,14 @@
 /** `settings conformance`: tenants, keys and fixtures for the conformance suite, and the profile that names them. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { commaList, invalid, misuse, refuse, wholeNumber } from '../../../conformance/command-line.ts';
 import type { Callbacks } from '../../../conformance/profile/profile.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { hasObjects } from '../../../handlers/leaving/objects.ts';
 import { removeTenant } from '../../../handlers/leaving/tenant.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/runtime/config.ts';
+import { commaList, invalid, misuse, refuse, wholeNumber } from '../../kit/command-line.ts';
 import { grouped } from '../seed/progress.ts';
 import { databaseNote } from '../start/notes.ts';
-import { filesFolder } from '../start/server.ts';
 import {
   knownVariables,
   openFolder,
@@ -41,7 +39,7 @@ import {
   type ValueType,
 } from './command.ts';
 import { givenSecret } from './connect.ts';
-import { objectStorageOf } from './object-storage.ts';
+import { storageFor } from './object-storage.ts';
 import { same } from './shape.ts';
 import { onOrOff, text, title } from './values.ts';
 
@@ -155,19 +153,7 @@ function gapsOf({ clock, replicas, restart, logs, callbacks, employees }: Creati
   ];
 }
 
-interface CreationFacts {
-  readonly name: string;
-  readonly tenants: readonly { readonly id: string; readonly name: string }[];
-  readonly tenants_made: number;
-  readonly employees: number;
-  readonly keys: number;
-  /** Paths of files. */
-  readonly profile: string;
-  readonly env_file: string;
-  readonly server_env_file: string;
-}
-
-async function create(at: CommandContext, given: Creation): Promise<Answer<CreationFacts>> {
+async function create(at: CommandContext, given: Creation) {
   const { store, now, env, dataDir, progress } = at;
   const { out, baseUrl, replicas = [], clock = [], restart, logs, largeBodies, terminator, employees } = given;
   const set = setOf(out, given.name);
@@ -200,22 +186,18 @@ async function create(at: CommandContext, given: Creation): Promise<Answer<Creat
   const files = { profile: profileFile(out), env_file: envFile(out), server_env_file: serverEnvFile(out) };
   const count = await store.employees.countDocuments({ tenant_id: ensured.tenants.main, listed: true });
   const keys = Object.keys(ensured.secrets).length;
-  const of = {
-    name: set.names.main,
-    tenants: tenantRoles.map((role) => ({ id: ensured.tenants[role], name: set.names[role] })),
-    tenants_made: made,
-    employees: count,
-    keys,
+  const tenants = tenantRoles.map((role) => ({ id: ensured.tenants[role], name: set.names[role] }));
+  const names = tenants.map(({ name }) => name).join(', ');
+  const gaps = gapsOf(given);
+  const paths = {
     profile: path.resolve(files.profile),
     env_file: path.resolve(files.env_file),
     server_env_file: path.resolve(files.server_env_file),
   };
-  const gaps = gapsOf(given);
-  const tenants = tenantRoles.map((role) => set.names[role]).join(', ');
   return {
-    of,
+    of: { name: set.names.main, tenants, tenants_made: made, employees: count, keys, ...paths },
     text: [
-      `${made === 0 ? 'Repaired' : 'Made'} the tenants ${tenants}, with ${grouped(count)} employees and ${keys} keys.`,
+      `${made === 0 ? 'Repaired' : 'Made'} the tenants ${names}, with ${grouped(count)} employees and ${keys} keys.`,
       {
         facts: [
           ['profile', files.profile],
@@ -228,7 +210,7 @@ async function create(at: CommandContext, given: Creation): Promise<Answer<Creat
         ],
       },
     ],
-  };
+  } satisfies Answer;
 }
 
 const removal = {
@@ -237,14 +219,8 @@ const removal = {
   keepFiles: take.flag('leave the files of documents in the storage'),
 };
 
-interface Removal {
-  readonly name: string;
-  readonly rows: number;
-  readonly files: number;
-}
-
-async function remove(at: CommandContext, { out, name, keepFiles }: Values<typeof removal>): Promise<Answer<Removal>> {
-  const { store, env, dataDir } = at;
+async function remove(at: CommandContext, { out, name, keepFiles }: Values<typeof removal>) {
+  const { store, dataDir } = at;
   const set =
     out === undefined
       ? testTenants(name ?? misuse('Say what to remove: --out FOLDER or --name NAME.'))
@@ -253,29 +229,19 @@ async function remove(at: CommandContext, { out, name, keepFiles }: Values<typeo
   if (out !== undefined && existsSync(out) && tenantsNote.read(out) === undefined) {
     refuse(`The folder ${out} was not made by conformance create. Remove tenants without a folder by --name.`);
   }
-  const variables = out === undefined ? sharedVariables(env) : knownVariables(out, env);
-  const storage = keepFiles ? undefined : await objectStorageOf(variables, filesFolder(dataDir)).catch(refusedIn);
-  const holds = await Promise.all(ids.map((id) => hasObjects(store, id)));
-  if (!keepFiles && storage === undefined && holds.some(Boolean)) {
-    refuse(
-      'The tenants have files, and nothing says where. Set STORAGE_DIR, or S3_BUCKET and its variables, as for the ' +
-        'server, or add --keep-files.',
-    );
-  }
-  const removed: Record<string, number> = {};
+  const env = out === undefined ? sharedVariables(at.env) : knownVariables(out, at.env);
+  const storage = keepFiles ? undefined : await storageFor({ store, env, dataDir }, ids, ', or add --keep-files');
+  let [rows, files] = [0, 0];
   for (const id of ids) {
-    for (const [what, count] of Object.entries(await removeTenant(store, id, { storage }))) {
-      removed[what] = (removed[what] ?? 0) + count;
-    }
+    const { objects = 0, ...counts } = await removeTenant(store, id, { storage });
+    files += objects;
+    for (const count of Object.values(counts)) rows += count;
   }
   if (out !== undefined && existsSync(out)) removeFolder(out);
-  const rows = Object.entries(removed).filter(([what]) => what !== 'objects');
-  const total = rows.reduce((sum, [, count]) => sum + count, 0);
-  const text = `Removed the tenants of "${set.names.main}": ${grouped(total)} rows, ${grouped(removed.objects ?? 0)} files.`;
-  return { of: { name: set.names.main, rows: total, files: removed.objects ?? 0 }, text };
+  const { main } = set.names;
+  const text = `Removed the tenants of "${main}": ${grouped(rows)} rows, ${grouped(files)} files.`;
+  return { of: { name: main, rows, files }, text };
 }
-
-const refusedIn = (error: Error) => refuse(error.message);
 
 export const conformance: Group = {
   about: 'Tenants, keys and fixtures for the conformance suite, in any deployment that uses the database.',
@@ -287,16 +253,7 @@ export const conformance: Group = {
   commands: {
     create: commandForAllTenants({
       about: 'Make invented tenants with all keys, owners and fixtures of the suite, and write profile and keys.',
-      json: same<CreationFacts>()(
-        'name',
-        'tenants',
-        'tenants_made',
-        'employees',
-        'keys',
-        'profile',
-        'env_file',
-        'server_env_file',
-      ),
+      json: same('name', 'tenants', 'tenants_made', 'employees', 'keys', 'profile', 'env_file', 'server_env_file'),
       note: `
 The folder gets conformance.yaml (the profile), conformance.env (the keys), server.env (with what each process of the
 service must be started), and certificates. The settings that the suite changes are changed by this tool. Again with the
@@ -311,7 +268,7 @@ same folder, or after an interruption, it repairs what is missing. The tenants a
     }),
     remove: commandForAllTenants({
       about: 'Remove these tenants with all that they hold, also files in the storage, and the folder.',
-      json: same<Removal>()('name', 'rows', 'files'),
+      json: same('name', 'rows', 'files'),
       note: `
 It finds files by STORAGE_DIR or S3_BUCKET of its environment, or by what create has stored. It may be repeated.`,
       takes: removal,

@@ -1,14 +1,14 @@
 /** Finds the database that a command is to use, opens it, and says what its errors mean. */
 import { existsSync } from 'node:fs';
 import { MongoBulkWriteError, MongoClient, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
-import { EXIT, Failure, misuse } from '../../../conformance/command-line.ts';
 import { UnsupportedEngine } from '../../../handlers/data/engine.ts';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
 import { refuseNewerStore } from '../../../handlers/prepare-store.ts';
 import { type Config, databaseName } from '../../../handlers/runtime/config.ts';
 import { secretValue } from '../../../handlers/runtime/environment.ts';
-import { databaseDir, startEmbedded } from '../../testbed/engine.ts';
+import { EXIT, Failure, misuse } from '../../kit/command-line.ts';
+import { databaseDir, startEmbedded } from '../../world/engine.ts';
 import { databaseNote } from '../start/notes.ts';
 
 const DAY_MS = 86_400_000;
@@ -78,7 +78,7 @@ async function openGiven(uri: string, said: string, options: ConnectOptions, dat
     if (error instanceof Failure) throw error;
     return unreachable(
       `The database ${said} (${withoutCredentials(uri)}) does not answer: ${(error as Error).message}. ` +
-        'Check the address and that it runs, or unset MONGODB_URI to use the embedded database.',
+        'Check the address and that it runs.',
     );
   }
 }
@@ -86,18 +86,18 @@ async function openGiven(uri: string, said: string, options: ConnectOptions, dat
 /** Starts the embedded database of the folder for this one command. */
 async function startOwn(options: ConnectOptions): Promise<Connection> {
   try {
-    const embedded = await startEmbedded(options.dataDir);
+    const { uri, process } = await startEmbedded(options.dataDir);
     try {
-      const store = await open(embedded.uri, options);
+      const store = await open(uri, options);
       return {
         store,
         async close() {
           await store.close();
-          await embedded.stop();
+          await process.stop();
         },
       };
     } catch (error) {
-      await embedded.stop();
+      await process.stop();
       throw error;
     }
   } catch (error) {

@@ -1,15 +1,16 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import { FREE, NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
 import { createLogger } from '../../../handlers/runtime/log.ts';
+import { refuse } from '../../kit/command-line.ts';
 import {
   type Answer,
   type Column,
   command,
+  factsOf,
   type Group,
   listing,
   type TenantContext,
@@ -17,10 +18,9 @@ import {
   take,
   type ValueType,
 } from './command.ts';
-import { idsBeginning } from './id-beginning.ts';
-import { kinds, row } from './lookup.ts';
-import { rowShape, type Shape, same } from './shape.ts';
-import { count, shown } from './values.ts';
+import { find, kinds, row, rowsOf } from './lookup.ts';
+import { rowShape, type Shape, same, shown } from './shape.ts';
+import { limitOf } from './values.ts';
 import { outcomeOf } from './webhook-endpoints.ts';
 
 const status: ValueType<DeliveryRow['status']> = {
@@ -34,21 +34,21 @@ const lastOutcome = ({ attempts }: DeliveryRow): string => {
 };
 
 const columns: readonly Column<DeliveryRow>[] = [
-  ['CREATED', ({ create_time }) => shown(create_time)],
-  ['EVENT', ({ event_type }) => event_type],
-  ['STATUS', ({ status }) => status],
-  ['ATTEMPTS', ({ attempt_count }) => String(attempt_count)],
+  ['CREATED', 'create_time'],
+  ['EVENT', 'event_type'],
+  ['STATUS', 'status'],
+  ['ATTEMPTS', 'attempt_count'],
   ['LAST', lastOutcome],
-  ['NEXT', ({ next_at }) => shown(next_at)],
-  ['ID (EVENT:ENDPOINT)', ({ _id }) => _id, 'id'],
+  ['NEXT', 'next_at'],
+  ['ID (EVENT:ENDPOINT)', '_id', 'id'],
 ];
 
 const json: Shape<DeliveryRow> = {
-  ...rowShape<DeliveryRow>()('event_id', 'event_type', 'occurred_at'),
+  ...rowShape('event_id', 'event_type', 'occurred_at'),
   webhook_endpoint_id: ({ endpoint_id }) => endpoint_id,
   /** As in the envelope of the event. */
   data: ({ subject }) => ({ [subject.name]: subject.id }),
-  ...same<DeliveryRow>()('status', 'next_at', 'attempt_count', 'attempts', 'create_time', 'ended_at'),
+  ...same('status', 'next_at', 'attempt_count', 'attempts', 'create_time', 'ended_at'),
 };
 
 function changeLine(row: DeliveryRow): string {
@@ -59,26 +59,28 @@ function changeLine(row: DeliveryRow): string {
   return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
 }
 
+const facts: readonly Column<DeliveryRow>[] = [
+  ['id', '_id'],
+  ['endpoint', 'endpoint_id'],
+  ['event', ({ event_type, event_id }) => `${event_type} ${event_id}`],
+  ['occurred', 'occurred_at'],
+  ['about', ({ subject }) => `${subject.name} ${subject.id}`],
+  ['status', 'status'],
+  ['attempts', 'attempt_count'],
+  ['next', 'next_at'],
+  ['created', 'create_time'],
+  ['ended', 'ended_at'],
+];
+
 function deliveryAnswer(row: DeliveryRow): Answer<DeliveryRow> {
-  const facts: [string, string][] = [
-    ['id', row._id],
-    ['endpoint', row.endpoint_id],
-    ['event', `${row.event_type} ${row.event_id}`],
-    ['occurred', shown(row.occurred_at)],
-    ['about', `${row.subject.name} ${row.subject.id}`],
-    ['status', row.status],
-    ['attempts', String(row.attempt_count)],
-    ['next', shown(row.next_at)],
-    ['created', shown(row.create_time)],
-    ['ended', shown(row.ended_at)],
-  ];
   const attempts = tableOf(row.attempts, [
-    ['ATTEMPT', ({ at }) => shown(at)],
+    ['ATTEMPT', 'at'],
     ['STATUS CODE', ({ status_code }) => (status_code === 0 ? '' : String(status_code))],
-    ['ERROR', ({ error }) => error],
+    ['ERROR', 'error'],
     ['TOOK', ({ duration_ms }) => `${duration_ms} ms`],
   ]);
-  return { of: row, text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
+  const tables = row.attempts.length === 0 ? [] : [attempts];
+  return { of: row, text: [factsOf(row, facts), ...tables] };
 }
 
 const LOOK_EVERY_MS = 500;
@@ -107,26 +109,8 @@ async function* watch(
 }
 
 /** The deliveries that the options select, newest first. */
-function newest({ store, tenant }: TenantContext, filter: Filter<DeliveryRow>, most: number): Promise<DeliveryRow[]> {
-  return store.deliveries
-    .find({ tenant_id: tenant._id, ...filter })
-    .sort({ create_time: -1, _id: -1 })
-    .limit(most)
-    .toArray();
-}
-
-/** A delivery by its id, or by the beginning of it, such as the id of an event that went to only one endpoint. */
-async function find({ store, tenant }: TenantContext, wanted: string): Promise<DeliveryRow> {
-  const _id = idsBeginning(wanted);
-  const whole = await store.deliveries.findOne({ _id: wanted, tenant_id: tenant._id });
-  const begin = _id && !whole ? await store.deliveries.find({ _id, tenant_id: tenant._id }).limit(60).toArray() : [];
-  const [row, ...others] = whole ? [whole] : begin;
-  if (row === undefined)
-    return refuse(`There is no delivery "${wanted}" in the tenant ${tenant.name}. See: settings deliveries list`);
-  if (others.length === 0) return row;
-  const ids = [row, ...others].map(({ _id }) => _id);
-  return refuse(`Several deliveries begin so, such as those of an event. Take the id of one:\n  ${ids.join('\n  ')}`);
-}
+const newest = (at: TenantContext, filter: Filter<DeliveryRow>, limit: number): Promise<DeliveryRow[]> =>
+  rowsOf(at, 'deliveries', filter, { sort: { create_time: -1, _id: -1 }, limit });
 
 async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promise<Answer<DeliveryRow>> {
   const row = await at.store.deliveries.findOneAndUpdate(
@@ -135,7 +119,9 @@ async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promi
     { returnDocument: 'after' },
   );
   if (row === null) {
-    return refuse(`The delivery ${_id} is ${(await find(at, _id)).status}; only a pending one can be cancelled.`);
+    return refuse(
+      `The delivery ${_id} is ${(await find(at, kinds.delivery, _id)).status}; only a pending one can be cancelled.`,
+    );
   }
   return { of: row, text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
 }
@@ -143,8 +129,8 @@ async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promi
 /** Sends an event again with the same id, up to eight more times. The earlier attempts stay in the log. */
 async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Promise<Answer<DeliveryRow>> {
   const { store, tenant } = at;
-  const endpoint = await store.webhook_endpoints.findOne({ _id: endpoint_id, tenant_id: tenant._id });
-  if (endpoint === null)
+  const [endpoint] = await rowsOf(at, 'webhook_endpoints', { _id: endpoint_id });
+  if (endpoint === undefined)
     return refuse(`The webhook endpoint ${endpoint_id} was deleted, so nothing can be sent to it.`);
   if (endpoint.status === 'DISABLED') {
     return refuse(
@@ -179,15 +165,12 @@ async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Pro
       text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,
     };
   }
-  if ((await find(at, _id)).status === 'PENDING')
+  if ((await find(at, kinds.delivery, _id)).status === 'PENDING')
     return refuse(`The delivery ${_id} is pending already. See: settings deliveries show ${_id}`);
   return refuse(`An attempt of the delivery ${_id} is under way. Repeat this in half a minute, if it is needed then.`);
 }
 
-const delivery = take.argument(
-  { placeholder: 'delivery', resolve: find },
-  'id, or the id of an event that went to one endpoint',
-);
+const delivery = take.argument(row(kinds.delivery));
 
 export const deliveries: Group = {
   about: 'Deliveries of events to webhook endpoints: list, watch, show, cancel, resend. They are kept for 30 days.',
@@ -200,7 +183,7 @@ export const deliveries: Group = {
       takes: {
         endpoint: take.optional(row(kinds.webhook_endpoint), 'only deliveries to this endpoint: id or URL'),
         status: take.optional(status, 'only deliveries with this status'),
-        limit: take.defaulting(count(), 'the maximum number', 50),
+        limit: limitOf(50),
         watch: take.flag('then print each change of the newest ones, line by line, until Ctrl-C'),
       },
       examples: [

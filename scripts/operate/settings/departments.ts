@@ -2,18 +2,12 @@
 import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
 import { createDepartment, deleteDepartment, moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { command, type Group, listing, take } from './command.ts';
-import { kinds, row, rowOrNone } from './lookup.ts';
-import { ofPart, rowShape, same } from './shape.ts';
+import { kinds, row, rowOrNone, rowsOf, setFields } from './lookup.ts';
+import { rowShape, same } from './shape.ts';
 import { count, title } from './values.ts';
 
-interface Line {
-  readonly row: DepartmentRow;
+interface Line extends DepartmentRow {
   readonly depth: number;
-}
-
-interface Move {
-  readonly id: string;
-  readonly departments_rewritten: number;
 }
 
 /** Parents before children, siblings by title. Departments whose parent is missing come last. */
@@ -25,7 +19,7 @@ export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
   function add(row: DepartmentRow, depth: number): void {
     if (seen.has(row._id)) return;
     seen.add(row._id);
-    lines.push({ row, depth });
+    lines.push({ ...row, depth });
     for (const child of (children.get(row._id) ?? []).toSorted(byTitle)) add(child, depth + 1);
   }
   for (const row of (children.get('') ?? []).toSorted(byTitle)) add(row, 0);
@@ -33,7 +27,7 @@ export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
   return lines;
 }
 
-const json = rowShape<DepartmentRow>()('title', 'parent_id', 'organization_id', 'create_time', 'update_time');
+const json = rowShape('title', 'parent_id', 'organization_id', 'create_time', 'update_time');
 
 const department = take.argument(row(kinds.department));
 const parent = rowOrNone(kinds.department);
@@ -50,14 +44,13 @@ export const departments: Group = {
     list: command({
       about: 'List the departments of the tenant as a tree.',
       reads: true,
-      json: ofPart(json, ({ row }: Line) => row),
+      json,
       takes: { limit: take.defaulting(count(), 'the maximum number of lines', 1000) },
-      async run({ store, tenant }, { limit }) {
-        const rows = await store.departments.find({ tenant_id: tenant._id }).toArray();
-        const lines = inTreeOrder(rows).slice(0, limit);
+      async run(at, { limit }) {
+        const lines = inTreeOrder(await rowsOf(at, 'departments')).slice(0, limit);
         return listing(lines, [
-          ['TITLE', ({ row, depth }) => `${'· '.repeat(depth)}${row.title}`],
-          ['ID', ({ row }) => row._id, 'id'],
+          ['TITLE', ({ title, depth }) => `${'· '.repeat(depth)}${title}`],
+          ['ID', '_id', 'id'],
         ]);
       },
     }),
@@ -84,19 +77,14 @@ export const departments: Group = {
       about: 'Change the title.',
       json,
       takes: { department, title: take.argument(title(), 'the new title') },
-      async run({ store, now }, { department, title }) {
-        const { _id, tenant_id } = department;
-        const set = { title, update_time: now };
-        await store.departments.updateOne({ _id, tenant_id }, { $set: set });
-        return {
-          of: { ...department, ...set },
-          text: `Renamed the department ${_id}: ${department.title} → ${title}`,
-        };
+      async run(at, { department, title }) {
+        const of = await setFields(at, 'departments', department, { title, update_time: at.now });
+        return { of, text: `Renamed the department ${of._id}: ${department.title} → ${title}` };
       },
     }),
     move: command({
       about: 'Move a department with all departments below it. Repeat the command if it was interrupted.',
-      json: same<Move>()('id', 'departments_rewritten'),
+      json: same('id', 'departments_rewritten'),
       takes: { department, parent: take.required(parent, PARENT) },
       examples: ['departments move DEPARTMENT_ID --parent PARENT_ID', 'departments move DEPARTMENT_ID --parent none'],
       async run({ store, tenant, now }, { department: { _id, title }, parent }) {

@@ -1,9 +1,7 @@
 /** `settings document-templates`: templates as files, and their versions. */
 
-import { randomUUID } from 'node:crypto';
 import { MongoServerError } from 'mongodb';
 import { parse, stringify } from 'yaml';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { VariableSchema } from '../../../generated/client/types.gen.ts';
 import type { DocumentTemplateVersionRow } from '../../../handlers/data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
@@ -15,43 +13,24 @@ import { type Content, contentProblems, parseContent } from '../../../handlers/d
 import { fillProblems } from '../../../handlers/documents/templates/fill.ts';
 import { parseSchema, schemaProblems } from '../../../handlers/documents/templates/schema.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
-import { type Column, command, type Group, listing, type TenantContext, tableOf, take } from './command.ts';
-import { find, kinds, row } from './lookup.ts';
-import { rowShape, type Shape, same } from './shape.ts';
-import { count, type GivenFile, inputFile, shown, text } from './values.ts';
+import { refuse } from '../../kit/command-line.ts';
+import { type Column, command, type Group, type TenantContext, tableOf, take } from './command.ts';
+import { find, kinds, listOf, newRow, row, rowsOf, setFields } from './lookup.ts';
+import { rowShape, type Shape, same, shown } from './shape.ts';
+import { count, type GivenFile, inputFile, text } from './values.ts';
 
 const columns: readonly Column<DocumentTemplateRow>[] = [
-  ['TITLE', ({ title }) => title],
-  ['VERSION', ({ version }) => String(version)],
-  ['STATUS', ({ status }) => status],
-  ['TYPE', ({ type_id }) => type_id],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['TITLE', 'title'],
+  ['VERSION', 'version'],
+  ['STATUS', 'status'],
+  ['TYPE', 'type_id'],
+  ['ID', '_id', 'id'],
 ];
 
 const json: Shape<DocumentTemplateRow> = {
-  ...rowShape<DocumentTemplateRow>()(
-    'title',
-    'version',
-    'type_id',
-    'category_id',
-    'status',
-    'create_time',
-    'update_time',
-  ),
+  ...rowShape('title', 'version', 'type_id', 'category_id', 'status', 'create_time', 'update_time'),
   variable_schema: ({ variable_schema }) => parseSchema(variable_schema),
 };
-
-interface ShownVersion extends DocumentTemplateRow {
-  readonly content: Content;
-}
-
-interface Export {
-  readonly template_id: string;
-  readonly version: number;
-  readonly file: string;
-}
-
-const newestFirst = { create_time: -1, _id: -1 } as const;
 
 const FORM = `
 A template is one file, JSON or YAML:
@@ -182,18 +161,16 @@ async function importTemplate(
   file: TemplateFile,
 ): Promise<DocumentTemplateRow> {
   const { store, tenant, now } = at;
-  const first = versionRow(at, randomUUID(), 1, file);
+  const own = newRow(at);
+  const first = versionRow(at, own._id, 1, file);
   const row: DocumentTemplateRow = {
-    _id: first.template_id,
-    tenant_id: tenant._id,
+    ...own,
     title: file.title,
     version: 1,
     type_id: type._id,
     category_id: type.category_id,
     status: 'ACTIVE',
     variable_schema: first.variable_schema,
-    create_time: now,
-    update_time: now,
   };
   // The version is written first: a template without its version could not be printed.
   await store.document_template_versions.insertOne(first);
@@ -226,11 +203,11 @@ const file = take.required(inputFile('file'), 'the template; - for standard inpu
 
 /** A version of a template, the latest one unless another is wanted. */
 async function versionOf(
-  { store }: TenantContext,
-  { _id, tenant_id, title, version: latest }: DocumentTemplateRow,
+  at: TenantContext,
+  { _id, title, version: latest }: DocumentTemplateRow,
   version = latest,
 ): Promise<DocumentTemplateVersionRow> {
-  const found = await store.document_template_versions.findOne({ _id: `${_id}:${version}`, tenant_id });
+  const [found] = await rowsOf(at, 'document_template_versions', { _id: `${_id}:${version}` });
   return found ?? refuse(`The document template ${title} has no version ${version}; its latest is ${latest}.`);
 }
 
@@ -239,11 +216,9 @@ function changingStatus(about: string, status: CatalogueStatus) {
     about,
     json,
     takes: { template },
-    async run({ store, now }, { template }) {
-      const { _id, tenant_id, title } = template;
-      const set = { status, update_time: now };
-      await store.document_templates.updateOne({ _id, tenant_id }, { $set: set });
-      return { of: { ...template, ...set }, text: `The document template ${title} (${_id}) is ${status}.` };
+    async run(at, { template }) {
+      const of = await setFields(at, 'document_templates', template, { status, update_time: at.now });
+      return { of, text: `The document template ${of.title} (${of._id}) is ${status}.` };
     },
   });
 }
@@ -258,17 +233,17 @@ export const documentTemplates: Group = {
     'document-templates publish "Трудовой договор" --file contract.yaml',
   ],
   commands: {
-    list: command({
-      about: 'List the document templates of the tenant, newest first.',
-      reads: true,
+    list: listOf(
+      'document_templates',
+      'List the document templates of the tenant, newest first.',
+      { create_time: -1, _id: -1 },
       json,
-      run: async ({ store, tenant }) =>
-        listing(await store.document_templates.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), columns),
-    }),
+      columns,
+    ),
     show: command({
       about: 'Show a template with its variables; with --json also its content.',
       reads: true,
-      json: { ...json, ...same<ShownVersion>()('content') },
+      json: { ...json, ...same('content') },
       takes: { template, of: take.optional(count('version'), 'this version instead of the latest') },
       async run(at, { template, of }) {
         const { version, variable_schema, content, create_time } = await versionOf(at, template, of);
@@ -289,7 +264,7 @@ export const documentTemplates: Group = {
     export: command({
       about: 'Write a template to a new file: JSON if its name ends in .json, otherwise YAML.',
       reads: true,
-      json: same<Export>()('template_id', 'version', 'file'),
+      json: same('template_id', 'version', 'file'),
       takes: {
         template,
         out: take.required(text('file'), 'where to'),

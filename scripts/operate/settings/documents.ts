@@ -1,31 +1,33 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
 
-import { EXIT, Failure, invalid, refuse, wholeNumber } from '../../../conformance/command-line.ts';
 import { employeesSeenBy } from '../../../handlers/access/caller.ts';
 import { ApiError, fail } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import { type EmployeeRow, isEmployed } from '../../../handlers/data/collections/employees.ts';
-import { ofTenant, tenantRows } from '../../../handlers/data/of-tenant.ts';
-import type { Filter, Store } from '../../../handlers/data/store.ts';
+import { tenantRows } from '../../../handlers/data/of-tenant.ts';
+import type { Filter } from '../../../handlers/data/store.ts';
 import type { Act } from '../../../handlers/documents/workflow/acts.ts';
 import { changeDocument, type ReachedDocument } from '../../../handlers/documents/workflow/change.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
 import { peopleOf } from '../../../handlers/documents/workflow/people.ts';
 import { possibleIn } from '../../../handlers/documents/workflow/workflow.ts';
+import { EXIT, Failure, invalid, refuse, wholeNumber } from '../../kit/command-line.ts';
 import {
   type Column,
   command,
   type Facts,
+  factsOf,
   type Group,
   listing,
   type Table,
+  type TenantContext,
   tableOf,
   take,
   type ValueType,
 } from './command.ts';
-import { kinds, row } from './lookup.ts';
-import { rowShape, type Shape, same, shaped } from './shape.ts';
-import { count, shown, statusOf } from './values.ts';
+import { kinds, row, rowsById, rowsOf } from './lookup.ts';
+import { rowShape, type Shape, same, shaped, shown } from './shape.ts';
+import { limitOf, statusOf } from './values.ts';
 import { awaitedLeavers, documentsWaitingFor, waitingSlots } from './waiting-documents.ts';
 
 const COMMENT_LIMIT = 2_000;
@@ -54,19 +56,18 @@ function short(value: string): string {
   );
 }
 
-type Route = NonNullable<DocumentRow['route']>;
 type DocumentFile = DocumentRow['files'][number];
 
-const routeJson = same<Route>()('id', 'status', 'steps');
+const routeJson = same('id', 'status', 'steps');
 const fileJson: Shape<DocumentFile> = {
-  ...same<DocumentFile>()('file_id', 'file_type', 'filename', 'content_type'),
+  ...same('file_id', 'file_type', 'filename', 'content_type'),
   size_bytes: ({ object }) => object.size_bytes,
   sha256: ({ object }) => object.sha256,
 };
 
 /** As the contract shows a document, with what only administrators see: not the values that were filled in. */
 const json: Shape<DocumentRow> = {
-  ...rowShape<DocumentRow>()(
+  ...rowShape(
     'title',
     'type_id',
     'number',
@@ -88,24 +89,25 @@ const json: Shape<DocumentRow> = {
   events_to_relay: ({ pending_events }) => pending_events,
 };
 
+const facts: readonly Column<DocumentRow>[] = [
+  ['id', '_id'],
+  ['title', 'title'],
+  ['number', 'number'],
+  ['status', ({ status, listed }) => (listed ? short(status) : `deleted (was ${short(status)})`)],
+  ['type', 'type_id'],
+  ['initiator', 'initiator_employee_id'],
+  ['subjects', 'subject_employee_ids'],
+  ['revision', 'rev'],
+  ['created', 'create_time'],
+  ['updated', 'update_time'],
+  ['completed', 'completed_at'],
+  ['route', ({ route }) => (route === null ? 'none' : `${short(route.status)} ${route.id}`)],
+];
+
 /** A document for people: its facts, then its slots, files and events where it has such. */
 function documentParts(row: DocumentRow): (Facts | Table)[] {
-  const facts: [string, string][] = [
-    ['id', row._id],
-    ['title', row.title],
-    ['number', row.number],
-    ['status', row.listed ? short(row.status) : `deleted (was ${short(row.status)})`],
-    ['type', row.type_id],
-    ['initiator', row.initiator_employee_id],
-    ['subjects', row.subject_employee_ids.join(' ')],
-    ['revision', String(row.rev)],
-    ['created', shown(row.create_time)],
-    ['updated', shown(row.update_time)],
-    ['completed', shown(row.completed_at)],
-    ['route', row.route === null ? 'none' : `${short(row.route.status)} ${row.route.id}`],
-  ];
   const tables = [slotsOf(row), filesOf(row), eventsOf(row)];
-  return [{ facts }, ...tables.filter(({ rows }) => rows.length > 0)];
+  return [factsOf(row, facts), ...tables.filter(({ rows }) => rows.length > 0)];
 }
 
 function slotsOf({ route }: DocumentRow): Table {
@@ -128,75 +130,55 @@ function filesOf({ files }: DocumentRow): Table {
   return tableOf(files, [
     ['FILE', ({ file_type }) => short(file_type)],
     ['BYTES', ({ object }) => String(object.size_bytes)],
-    ['FILE ID', ({ file_id }) => file_id],
+    ['FILE ID', 'file_id'],
     ['SHA-256', ({ object }) => object.sha256],
   ]);
 }
 
 function eventsOf({ pending_events }: DocumentRow): Table {
   return tableOf(pending_events, [
-    ['EVENT TO RELAY', ({ type }) => type],
-    ['OCCURRED', ({ occurred_at }) => shown(occurred_at)],
-    ['EVENT ID', ({ id }) => id],
+    ['EVENT TO RELAY', 'type'],
+    ['OCCURRED', 'occurred_at'],
+    ['EVENT ID', 'id'],
   ]);
 }
 
 const columns: readonly Column<DocumentRow>[] = [
-  ['TITLE', ({ title }) => title],
+  ['TITLE', 'title'],
   ['STATUS', ({ status, listed }) => (listed ? short(status) : 'deleted')],
-  ['NUMBER', ({ number }) => number],
-  ['INITIATOR', ({ initiator_employee_id }) => initiator_employee_id],
-  ['UPDATED', ({ update_time }) => shown(update_time)],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['NUMBER', 'number'],
+  ['INITIATOR', 'initiator_employee_id'],
+  ['UPDATED', 'update_time'],
+  ['ID', '_id', 'id'],
 ];
 
 const document = take.argument(row(kinds.document));
 
-export interface MeantDocument {
-  readonly store: Store;
-  readonly tenantId: string;
-  readonly documentId: string;
-}
-
-function reached(meant: MeantDocument): ReachedDocument {
-  const { store, tenantId, documentId } = meant;
-  const rows = tenantRows(store, 'documents', tenantId);
-  const employees = tenantRows(store, 'employees', tenantId);
-  return {
-    rows,
-    people: (row, act) =>
-      peopleOf(employees, row, act, (ids) => seenByInitiator(meant, row.initiator_employee_id, ids)),
-    read: async () => (await rows.first({ _id: documentId, listed: true })) ?? fail('DOCUMENT_NOT_FOUND'),
-    // These acts store no file.
-    claimed: async () => {},
-  };
-}
-
 /** Whom of these employees the initiator sees, with the permission profile of each user that it is or was. */
 async function seenByInitiator(
-  { store, tenantId }: MeantDocument,
+  at: TenantContext,
   initiator: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const users = await ofTenant(store.users, tenantId).find({ employee_id: initiator }).toArray();
-  const ways = (await Promise.all(users.map((user) => employeesSeenBy(store, user)))).flat();
-  if (ids.length === 0 || ways.length === 0) return new Set();
-  const among = { _id: { $in: [...ids] }, $or: [...ways] };
-  const seen = await ofTenant(store.employees, tenantId)
-    .find(among, { projection: { _id: 1 } })
-    .toArray();
+  const users = await rowsOf(at, 'users', { employee_id: initiator });
+  const ways = (await Promise.all(users.map((user) => employeesSeenBy(at.store, user)))).flat();
+  if (ways.length === 0) return new Set();
+  const seen = await rowsOf(at, 'employees', { _id: { $in: ids }, $or: ways }, { projection: { _id: 1 } });
   return new Set(seen.map(({ _id }) => _id));
 }
 
 /** Makes a move by the state machine of the interface. @throws ApiError; then nothing is written */
-export function makeMove(meant: MeantDocument, act: Act): Promise<DocumentRow> {
-  return changeDocument(reached(meant), act);
-}
-
-/** The employee id of the direct manager; `''` if there is none. */
-async function managerOf({ store, tenantId }: MeantDocument, id: string): Promise<string> {
-  const found = await tenantRows(store, 'employees', tenantId).byId([id], ['manager_id']);
-  return found.get(id)?.manager_id ?? '';
+function makeMove(at: TenantContext, { _id }: DocumentRow, act: Act): Promise<DocumentRow> {
+  const rows = tenantRows(at.store, 'documents', at.tenant._id);
+  const employees = tenantRows(at.store, 'employees', at.tenant._id);
+  const reached: ReachedDocument = {
+    rows,
+    people: (row, act) => peopleOf(employees, row, act, (ids) => seenByInitiator(at, row.initiator_employee_id, ids)),
+    read: async () => (await rows.first({ _id, listed: true })) ?? fail('DOCUMENT_NOT_FOUND'),
+    // These acts store no file.
+    claimed: async () => {},
+  };
+  return changeDocument(reached, act);
 }
 
 const moves = {
@@ -222,7 +204,8 @@ const moves = {
 
 /** Explains why the state machine refused, for an administrator, who may see everything. */
 async function explained(
-  meant: MeantDocument,
+  at: TenantContext,
+  { _id: id }: DocumentRow,
   name: keyof typeof moves,
   employee: EmployeeRow,
   error: unknown,
@@ -230,15 +213,14 @@ async function explained(
   if (!(error instanceof ApiError)) throw error;
   const { kind } = moves[name];
   const by = employee._id;
-  const { store, tenantId, documentId: id } = meant;
-  const row = await store.documents.findOne({ _id: id, tenant_id: tenantId });
-  if (row === null || !row.listed) return refuse(`The document ${id} is deleted; deleted ones stay as they are.`);
+  const [row] = await rowsOf(at, 'documents', { _id: id });
+  if (!row?.listed) return refuse(`The document ${id} is deleted; deleted ones stay as they are.`);
   const initiator = row.initiator_employee_id;
   if (!isEmployed(employee)) return refuse(`The employee ${by} has left, and acts for nobody.`);
   switch (error.errorName) {
     case 'DOCUMENT_ACTION_NOT_ALLOWED': {
-      const manager = kind === 'revoke' ? await managerOf(meant, initiator) : '';
-      const others = manager === '' ? '' : ` and its direct manager ${manager}`;
+      const manager = (await rowsById(at, 'employees', [initiator])).get(initiator)?.manager_id;
+      const others = kind === 'revoke' && manager ? ` and its direct manager ${manager}` : '';
       return refuse(`The employee ${by} may not: ${name} belongs to the initiator ${initiator}${others}.`);
     }
     case 'DOCUMENT_INVALID_STATUS_TRANSITION':
@@ -266,12 +248,10 @@ function moving(name: keyof typeof moves) {
       ...(needsComment && { comment: take.required(comment, 'what is to be changed') }),
     },
     examples: [`documents ${name} DOCUMENT_ID --by 000123${needsComment ? ' --comment "Исправьте даты"' : ''}`],
-    async run(at, { document: { _id }, by, comment = '' }) {
-      const meant = { store: at.store, tenantId: at.tenant._id, documentId: _id };
+    async run(at, { document, by, comment = '' }) {
       const act = { kind, by: by._id, apiKeyId: '', comment };
-      const row = await makeMove(meant, act).catch((error) => explained(meant, name, by, error));
-      const state = row.listed ? short(row.status) : 'deleted';
-      return { of: row, text: `${done} the document ${_id}: ${state}.` };
+      const of = await makeMove(at, document, act).catch((error) => explained(at, document, name, by, error));
+      return { of, text: `${done} the document ${of._id}: ${of.listed ? short(of.status) : 'deleted'}.` };
     },
   });
 }
@@ -290,16 +270,14 @@ const reassign = command({
 The new employee must be one whom the initiator may choose, and must not stand in the step yet. The old slot is SKIPPED. No
 event is emitted. While processes of release 1.7.0 or older still run, wait with it.`,
   async run(at, { document, from, to, step }) {
-    const { _id: id } = document;
     const found = waitingSlots(document, new Set([from._id])).find(
       (one) => one.step.index === (step ?? one.step.index),
     );
-    const meant = { store: at.store, tenantId: at.tenant._id, documentId: id };
     const act = { kind: 'give_on', by: from._id, participantId: found?.slot.id ?? '', to: to._id } as const;
-    const of = await makeMove(meant, act).catch((error) => {
+    const of = await makeMove(at, document, act).catch((error) => {
       throw error instanceof ApiError ? new Failure(EXIT.refused, error.message) : error;
     });
-    return { of, text: `The document ${id} waits for ${to._id} instead of ${from._id}.` };
+    return { of, text: `The document ${of._id} waits for ${to._id} instead of ${from._id}.` };
   },
 });
 
@@ -321,7 +299,7 @@ export const documents: Group = {
         waitingFor: take.optional(row(kinds.employee), 'only those in which a slot of this employee waits'),
         waitingForLeavers: take.flag('only those in which a slot of somebody waits who has left'),
         deleted: take.flag('only deleted ones'),
-        limit: take.defaulting(count(), 'the maximum number', 50),
+        limit: limitOf(50),
       },
       examples: [
         'documents list --initiator 000123 --limit 10',
@@ -329,9 +307,7 @@ export const documents: Group = {
         'documents list --waiting-for-leavers',
       ],
       async run(at, { status, initiator, waitingFor, waitingForLeavers, deleted, limit }) {
-        const { store, tenant } = at;
         const filter: Filter<DocumentRow> = {
-          tenant_id: tenant._id,
           listed: !deleted,
           ...(status && { status }),
           ...(initiator && { initiator_employee_id: initiator._id }),
@@ -348,8 +324,8 @@ export const documents: Group = {
           ];
           return listing(waiting.slice(0, limit), [...columns.slice(0, 2), slots, ...columns.slice(-1)]);
         }
-        const rows = await store.documents.find(filter).sort({ create_time: -1, _id: -1 }).limit(limit).toArray();
-        return listing(rows, columns);
+        const newest = { sort: { create_time: -1, _id: -1 }, limit } as const;
+        return listing(await rowsOf(at, 'documents', filter, newest), columns);
       },
     }),
     show: command({

@@ -1,40 +1,43 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 
-import { EXIT, Failure, refuse } from '../../../conformance/command-line.ts';
 import { timeText } from '../../../handlers/answers/shown-times.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { employeeStatuses } from '../../../handlers/employees/write/fields.ts';
 import { dayIn } from '../../../handlers/runtime/day.ts';
+import { EXIT, Failure, refuse } from '../../kit/command-line.ts';
 import { apply, type Outcome } from './apply.ts';
 import { type Column, command, type Facts, type Group, listing, type TenantContext, take } from './command.ts';
-import { idOrNone, kinds, row } from './lookup.ts';
+import { idOrNone, kinds, row, rowsById, rowsOf } from './lookup.ts';
 import { personJson } from './persons.ts';
-import { ofPart, rowShape, same, shaped } from './shape.ts';
-import { count, inputFile, shown, statusOf, text, withoutUndefined } from './values.ts';
-import { type LeftWork, leftWork, leftWorkNote } from './waiting-documents.ts';
+import { rowShape, same, shaped } from './shape.ts';
+import { inputFile, limitOf, statusOf, text, withoutUndefined } from './values.ts';
+import { leftWork, leftWorkNote } from './waiting-documents.ts';
 
-interface ShownEmployee {
-  readonly row: EmployeeRow;
-  readonly person: PersonRow | undefined;
+interface ListedEmployee extends EmployeeRow {
+  readonly full_name: string;
+}
+
+interface ShownEmployee extends EmployeeRow {
+  readonly person: PersonRow | null;
 }
 
 const fullName = (person: PersonRow | undefined) =>
   [person?.last_name, person?.first_name, person?.middle_name].filter(Boolean).join(' ');
 const short = (status: string) => status.replace('EMPLOYEE_STATUS_', '');
 
-const columns: readonly Column<ShownEmployee>[] = [
-  ['NAME', ({ person }) => fullName(person)],
-  ['STATUS', ({ row }) => (row.deleted_at === null ? short(row.status) : 'deleted')],
-  ['NUMBER', ({ row }) => row.employee_number],
-  ['START', ({ row }) => row.start_date],
-  ['UPDATED', ({ row }) => shown(row.update_time)],
-  ['ID', ({ row }) => row._id, 'id'],
+const columns: readonly Column<ListedEmployee>[] = [
+  ['NAME', 'full_name'],
+  ['STATUS', ({ deleted_at, status }) => (deleted_at === null ? short(status) : 'deleted')],
+  ['NUMBER', 'employee_number'],
+  ['START', 'start_date'],
+  ['UPDATED', 'update_time'],
+  ['ID', '_id', 'id'],
 ];
 
 /** As the contract shows an employee, with the ids of what it expands, and with what only administrators see. */
-const json = rowShape<EmployeeRow>()(
+const json = rowShape(
   'status',
   'organization_id',
   'department_id',
@@ -51,21 +54,6 @@ const json = rowShape<EmployeeRow>()(
   'deleted_at',
 );
 
-const shownJson = {
-  ...ofPart(json, ({ row }: ShownEmployee) => row),
-  full_name: ({ person }: ShownEmployee) => fullName(person),
-};
-
-interface ChangedEmployee extends EmployeeRow, LeftWork {
-  readonly changed: boolean;
-}
-
-interface Deletion extends LeftWork {
-  readonly id: string;
-  readonly deleted: boolean;
-  readonly cleared_reports: number;
-}
-
 const status = statusOf(employeeStatuses, short);
 
 /** Words that clear a reference. */
@@ -78,10 +66,10 @@ const fields = {
   job_title_id: take.optional(idOrNone(kinds.job_title, NONE)),
   manager_id: take.optional(idOrNone(kinds.employee, NONE)),
   location_id: take.optional(idOrNone(kinds.location, NONE)),
-  employee_number: take.optionalAs('number', text(), 'personnel number'),
+  employee_number: take.optional(text(), 'personnel number', 'number'),
   start_date: take.optional(text('date'), 'first day, YYYY-MM-DD'),
   end_date: take.optional(text('date'), 'last day, YYYY-MM-DD; shown only while TERMINATED'),
-  work_email: take.optionalAs('email', text('address'), 'work e-mail address'),
+  work_email: take.optional(text('address'), 'work e-mail address', 'email'),
 };
 
 const employee = take.argument(row(kinds.employee));
@@ -108,10 +96,6 @@ function countsOf(outcomes: readonly Outcome[]) {
   return counts;
 }
 
-interface AppliedLines extends ReturnType<typeof countsOf> {
-  readonly outcomes: readonly (Outcome & LeftWork)[];
-}
-
 export const employees: Group = {
   about: 'Employees: list, show, create, change, delete, and many changes at once.',
   examples: [
@@ -124,19 +108,18 @@ export const employees: Group = {
     list: command({
       about: 'List employees, newest first; drafts only with --drafts, deleted ones only with --deleted.',
       reads: true,
-      json: shownJson,
+      json: { ...json, ...same('full_name') },
       takes: {
         status: take.optional(status, 'only this status'),
         department: take.optional(row(kinds.department), 'only this department itself: id or exact title'),
         manager: take.optional(row(kinds.employee), 'only direct reports of: id or personnel number'),
         drafts: take.flag('only drafts'),
         deleted: take.flag('only deleted ones'),
-        limit: take.defaulting(count(), 'the maximum number', 50),
+        limit: limitOf(50),
       },
       examples: ['employees list --limit 10', 'employees list --manager 000001', 'employees list --deleted --json'],
-      async run({ store, tenant }, { status, department, manager, drafts, deleted, limit }) {
+      async run(at, { status, department, manager, drafts, deleted, limit }) {
         const filter = {
-          tenant_id: tenant._id,
           listed: !(drafts || deleted),
           ...(drafts && { status: 'CREATED' as const, deleted_at: null }),
           ...(deleted && { deleted_at: { $ne: null } }),
@@ -144,12 +127,10 @@ export const employees: Group = {
           ...(department && { department_id: department._id }),
           ...(manager && { manager_id: manager._id }),
         };
-        const rows = await store.employees.find(filter).sort({ create_time: -1, _id: -1 }).limit(limit).toArray();
-        const persons = await store.persons
-          .find({ _id: { $in: rows.map(({ person_id }) => person_id) }, tenant_id: tenant._id })
-          .toArray();
-        const byId = new Map(persons.map((person) => [person._id, person]));
-        const all = rows.map((row) => ({ row, person: byId.get(row.person_id) }));
+        const rows = await rowsOf(at, 'employees', filter, { sort: { create_time: -1, _id: -1 }, limit });
+        const ids = rows.map(({ person_id }) => person_id);
+        const persons = await rowsById(at, 'persons', ids);
+        const all = rows.map((row) => ({ ...row, full_name: fullName(persons.get(row.person_id)) }));
         return listing(all, columns);
       },
     }),
@@ -157,14 +138,14 @@ export const employees: Group = {
       about: 'Show one employee with its person.',
       reads: true,
       json: {
-        ...ofPart(json, ({ row }: ShownEmployee) => row),
-        person: ({ person }: ShownEmployee) => (person === undefined ? null : shaped(personJson, person)),
+        ...json,
+        person: ({ person }: ShownEmployee) => person && shaped(personJson, person),
       },
       takes: { employee },
-      async run({ store, tenant }, { employee }) {
-        const person = await store.persons.findOne({ _id: employee.person_id, tenant_id: tenant._id });
+      async run(at, { employee }) {
+        const [person = null] = await rowsOf(at, 'persons', { _id: employee.person_id });
         const facts = [factsOf(shaped(json, employee)), factsOf(person ? shaped(personJson, person) : {}, 'person')];
-        return { of: { row: employee, person: person ?? undefined }, text: facts };
+        return { of: { ...employee, person }, text: facts };
       },
     }),
     create: command({
@@ -183,7 +164,7 @@ export const employees: Group = {
     update: command({
       about:
         'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates change the status: immediately if only dates are changed, otherwise when their day comes (within a minute if it has come).',
-      json: { ...json, ...same<ChangedEmployee>()('changed', 'waiting_documents') },
+      json: { ...json, ...same('changed', 'waiting_documents') },
       takes: { employee, ...fields },
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
@@ -198,7 +179,7 @@ export const employees: Group = {
     }),
     delete: command({
       about: 'Delete an employee and clear it as a manager. Repeat the command if it was interrupted.',
-      json: same<Deletion>()('id', 'deleted', 'cleared_reports', 'waiting_documents'),
+      json: same('id', 'deleted', 'cleared_reports', 'waiting_documents'),
       takes: { employee },
       async run(at, { employee: { _id } }) {
         const result = await deleteEmployee(at.store, at.tenant._id, _id, at.now);
@@ -213,7 +194,7 @@ export const employees: Group = {
     }),
     apply: command({
       about: 'Apply many changes in one process: reads JSON lines, prints one outcome for each line.',
-      json: same<AppliedLines>()('total', 'created', 'updated', 'unchanged', 'deleted', 'failed', 'outcomes'),
+      json: same('total', 'created', 'updated', 'unchanged', 'deleted', 'failed', 'outcomes'),
       takes: { file: take.required(inputFile('path'), 'JSON lines; - reads standard input') },
       note: FORM,
       examples: [

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCredentials } from '../../../handlers/access/keys.ts';
 import { STEP_NAMES } from '../../../handlers/leaving/person.ts';
 import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
-import { type DiskBed, openDiskBed } from '../../testbed/disk-storage.ts';
-import { databaseDir } from '../../testbed/engine.ts';
+import { startAlone } from '../../kit/run-program.ts';
+import { testFolder } from '../../kit/test-surroundings.ts';
+import { type DiskBed, openDiskBed } from '../../world/disk-storage.ts';
+import { databaseDir } from '../../world/engine.ts';
 import {
   digestOfKey,
   KNOWN,
@@ -16,10 +18,8 @@ import {
   knownPerson,
   rowsNaming,
   valuesIn,
-} from '../../testbed/known-person.ts';
-import { startAlone } from '../../testbed/run-program.ts';
-import { testDeployment } from '../../testbed/test-deployment.ts';
-import { testFolder } from '../../testbed/test-surroundings.ts';
+} from '../../world/person-with-every-field.ts';
+import { testDeployment } from '../../world/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => disk.stop());
 
-const { json, run, refused } = settingsTool(() => ({ env, now: () => new Date() }));
+const { json, refused, misused } = settingsTool(() => ({ env, now: () => new Date() }));
 const objects = () => join(disk.dir, 'objects');
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 
@@ -66,35 +66,37 @@ function exportedTo(folder: string): Record<string, string> {
 }
 
 /** Starts the tool. It kills itself once it has said that it has come this far, and has begun what comes next. */
-async function killedAt(said: string, ...argv: string[]): Promise<void> {
+async function killedAt(said: string, line: string): Promise<void> {
   const killing = `const write = process.stderr.write.bind(process.stderr);
     process.stderr.write = (text, ...rest) => {
       if (String(text).includes(${JSON.stringify(said)})) setImmediate(() => process.kill(process.pid, 'SIGKILL'));
       return write(text, ...rest);
     };`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(killing)}`;
-  const tool = startAlone('scripts/operate/settings/main.ts', argv, { ...env, NODE_OPTIONS });
+  const tool = startAlone('scripts/operate/settings/main.ts', line.split(' '), { ...env, NODE_OPTIONS });
   expect([said, await tool.ended, tool.stderr]).toEqual([said, 'SIGKILL', expect.stringContaining(said)]);
 }
 
 describe('a person', () => {
   test('is exported with a manifest that lists every file; a folder is never overwritten', async () => {
     const folder = join(dir, 'person');
-    const answer = await json('persons', 'export', known.personId, '--to', folder);
+    const answer = await json('persons export', known.personId, '--to', folder);
     expect(answer.files).toBe(Object.keys(exportedTo(folder)).length);
     expect(listedIn(folder)).toEqual(exportedTo(folder));
     expect(readdirSync(join(folder, 'files'))).toContain(known.sentId);
-    expect(await refused('persons', 'export', known.personId, '--to', folder)).toContain('complete');
-    expect(await refused('persons', 'export', known.personId, '--to', dir)).toContain('exists');
+    expect(await refused('persons export', known.personId, '--to', folder)).toContain('complete');
+    expect(await refused('persons export', known.personId, '--to', dir)).toContain('exists');
+    const inFile = `${folder}/manifest.json/export`;
+    expect(await refused('persons export', known.personId, '--to', inFile)).toContain('cannot be written');
   });
 
   test('is erased only if that is meant', async () => {
-    expect((await run('persons', 'erase', known.personId)).code).toBe(2);
-    expect((await run('persons', 'erase', '--yes')).code).toBe(2);
-    const twin = await json('persons', 'create', '--last-name', 'Двойник', '--iin', KNOWN.iin);
-    const plan = await json('persons', 'erase', known.personId, '--dry-run');
+    await misused('persons erase', known.personId);
+    await misused('persons erase --yes');
+    const twin = await json('persons create --last-name Двойник --iin', KNOWN.iin);
+    const plan = await json('persons erase --dry-run', known.personId);
     expect(plan.same_iin).toEqual([twin.id]);
-    await json('persons', 'erase', twin.id, '--yes');
+    await json('persons erase --yes', twin.id);
     expect(plan).toMatchObject({ dry_run: true, erased_at: null, changed: { employments: 2, drafts: 3, users: 1 } });
     expect(Object.values(plan.in_the_way).flat()).toEqual([]);
     expect(await store.erasures.countDocuments({ _id: known.personId })).toBe(0);
@@ -102,15 +104,15 @@ describe('a person', () => {
 
   test('is erased by a tool that is killed in one step after the other, and repeated', async () => {
     for (const step of ['bindings', 'employments', 'drafts', 'rows'] as const) {
-      await killedAt(`${STEP_NAMES.indexOf(step) + 1}/8 ${step}\n`, 'persons', 'erase', known.personId, '--yes');
+      await killedAt(`${STEP_NAMES.indexOf(step) + 1}/8 ${step}\n`, `persons erase ${known.personId} --yes`);
     }
-    const { erased_at } = await json('persons', 'erase', known.personId, '--yes');
+    const { erased_at } = await json('persons erase --yes', known.personId);
     expect(erased_at).not.toBeNull();
     expect(await rowsNaming(store)).toEqual({});
     expect(valuesInDatabase()).toEqual([]);
     expect(keysNamingIn(objects())).toEqual(known.evidence.map(digestOfKey).toSorted());
     expect(await findCredentials(store, known.secret)).toBeUndefined();
-    const again = await json('persons', 'erase', known.personId, '--yes');
+    const again = await json('persons erase --yes', known.personId);
     expect(again).toMatchObject({ erased_at, changed: {} });
     expect(await store.erasures.findOne({ _id: known.personId })).toMatchObject({ done: STEP_NAMES });
   });
@@ -119,9 +121,9 @@ describe('a person', () => {
 describe('a tenant', () => {
   test('is exported whole; an interrupted export continues', async () => {
     const folder = join(dir, 'tenant');
-    const argv = ['tenants', 'export', known.tenant.id, '--to', folder];
-    await killedAt('persons:', ...argv);
-    const answer = await json(...argv);
+    const line = `tenants export ${known.tenant.id} --to ${folder}`;
+    await killedAt('persons:', line);
+    const answer = await json(line);
     expect(listedIn(folder)).toEqual(exportedTo(folder));
     expect(answer.objects).toBeGreaterThan(0);
     for (const name of TENANT_COLLECTIONS) {
@@ -138,13 +140,13 @@ describe('a tenant', () => {
   test('leaves its id and the audit log; its keys are unknown at once, and its bytes are gone', async () => {
     const other = await knownPerson(store, disk.storage);
     const key = await known.tenant.key();
-    expect((await run('tenants', 'delete', known.tenant.id)).code).toBe(2);
-    expect(await json('tenants', 'delete', known.tenant.id, '--dry-run')).toMatchObject({ dry_run: true });
+    await misused('tenants delete', known.tenant.id);
+    expect(await json('tenants delete --dry-run', known.tenant.id)).toMatchObject({ dry_run: true });
     expect(await findCredentials(store, key)).toBeDefined();
-    const argv = ['tenants', 'delete', known.tenant.id, '--yes'];
-    await killedAt('objects:', ...argv);
+    const line = `tenants delete ${known.tenant.id} --yes`;
+    await killedAt('objects:', line);
     expect(await findCredentials(store, key)).toBeUndefined();
-    expect((await json(...argv)).id).toBe(known.tenant.id);
+    expect((await json(line)).id).toBe(known.tenant.id);
     const left: Record<string, number> = {};
     for (const { name } of await store.db.listCollections({}, { nameOnly: true }).toArray()) {
       const rows = await store.db.collection(name).find({}).toArray();
@@ -155,6 +157,6 @@ describe('a tenant', () => {
     expect(Object.keys(left).toSorted()).toEqual(['audit_entries', 'files']);
     expect(await store.employees.countDocuments({ tenant_id: other.tenant.id })).toBe(3);
     const folder = join(dir, 'other');
-    await json('tenants', 'export', other.tenant.id, '--to', folder);
+    await json('tenants export', other.tenant.id, '--to', folder);
   });
 });

@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { refuse } from '../../../conformance/command-line.ts';
+import { refuse } from '../../kit/command-line.ts';
 import { jsonText } from './shape.ts';
 
 const MANIFEST = 'manifest.json';
@@ -37,8 +37,9 @@ export class ExportFolder {
   /** Makes the folder, or finds the one of an interrupted export of the same. @throws Failure for any other folder */
   static async open(root: string, subject: ExportSubject): Promise<ExportFolder> {
     const note = path.join(root, BEGUN);
+    const refused = ({ message }: Error) => refuse(`The folder ${root} cannot be written: ${message}.`);
     if (!existsSync(root)) {
-      await mkdir(root, { recursive: true, mode: 0o700 });
+      await mkdir(root, { recursive: true, mode: 0o700 }).catch(refused);
       await writeFile(note, `${JSON.stringify(subject)}\n`, { mode: 0o600 });
     }
     const noted = existsSync(note) ? await readFile(note, 'utf8') : '';
@@ -46,6 +47,7 @@ export class ExportFolder {
       refuse(`The folder ${root} exists, and holds no export of the same that was interrupted. Name a new one.`);
     }
     if (existsSync(path.join(root, MANIFEST))) refuse(`The export in ${root} is complete. Name a new folder.`);
+    await access(root, constants.W_OK).catch(refused);
     return new ExportFolder(root, subject);
   }
 

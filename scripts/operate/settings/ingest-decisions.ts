@@ -1,11 +1,13 @@
 /** Records that were skipped because they name another person than the one who has their number: shown and decided (D-29). */
-import { refuse } from '../../../conformance/command-line.ts';
+
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonDecision } from '../../../handlers/data/collections/external_bindings.ts';
 import type { IngestOutcomeRow, PersonQuestion } from '../../../handlers/data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
+import { refuse } from '../../kit/command-line.ts';
 import type { Column, TenantContext } from './command.ts';
+import { rowsById, rowsOf, setFields } from './lookup.ts';
 import { type Shape, same } from './shape.ts';
 
 /** An outcome with a question, and whom the number belongs to. */
@@ -26,16 +28,16 @@ const knownPerson = ({ person }: QuestionedRecord): string =>
   person === undefined ? '' : [person.last_name, person.first_name, person.birth_date].filter((text) => text).join(' ');
 
 export const questionColumns: readonly Column<QuestionedRecord>[] = [
-  ['RECORD', ({ index }) => `${index}`],
-  ['EXTERNAL_ID', ({ external_id }) => external_id],
+  ['RECORD', 'index'],
+  ['EXTERNAL_ID', 'external_id'],
   ['BELONGS TO', knownPerson],
   ['STATUS', ({ employee }) => employee?.status ?? ''],
-  ['WHY SKIPPED', ({ reason }) => reason],
+  ['WHY SKIPPED', 'reason'],
   ['DECISION', decisionOf],
 ];
 
 export const questionJson: Shape<QuestionedRecord> = {
-  ...same<QuestionedRecord>()('index', 'external_id', 'reason'),
+  ...same('index', 'external_id', 'reason'),
   employee_id: ({ question }) => question.employee_id,
   person_id: ({ question }) => question.person_id,
   decision: decisionOf,
@@ -47,47 +49,40 @@ const hasQuestion = (row: IngestOutcomeRow): row is Question => row.question !==
 
 /** The records of a batch that name another person than the one who has their number, in their order. */
 export async function questionsOf(
-  { store, tenant }: TenantContext,
-  batch: IngestRequestRow,
+  at: TenantContext,
+  { _id: request_id }: IngestRequestRow,
 ): Promise<QuestionedRecord[]> {
-  const filter = { tenant_id: tenant._id, request_id: batch._id, question: { $exists: true } };
-  const rows = (await store.ingest_outcomes.find(filter).sort({ index: 1 }).toArray()).filter(hasQuestion);
-  const ids = <Name extends 'employee_id' | 'person_id'>(name: Name) => ({
-    _id: { $in: rows.map(({ question }) => question[name]) },
-    tenant_id: tenant._id,
-  });
-  const [employees, persons] = await Promise.all([
-    store.employees.find(ids('employee_id')).toArray(),
-    store.persons.find(ids('person_id')).toArray(),
-  ]);
-  const employeeById = new Map(employees.map((row) => [row._id, row]));
-  const personById = new Map(persons.map((row) => [row._id, row]));
+  const asked = { request_id, question: { $exists: true } };
+  const rows = (await rowsOf(at, 'ingest_outcomes', asked, { sort: { index: 1 } })).filter(hasQuestion);
+  const idsOf = (name: 'employee_id' | 'person_id') => rows.map(({ question }) => question[name]);
+  const employees = await rowsById(at, 'employees', idsOf('employee_id'));
+  const persons = await rowsById(at, 'persons', idsOf('person_id'));
   return rows.map((row) => ({
     ...row,
-    employee: employeeById.get(row.question.employee_id),
-    person: personById.get(row.question.person_id),
+    employee: employees.get(row.question.employee_id),
+    person: persons.get(row.question.person_id),
   }));
 }
 
 /** Keeps a decision for the natural id, the known person, and the record's IIN, name and date of birth. */
 export async function decide(
-  { store, tenant }: TenantContext,
+  at: TenantContext,
   batch: IngestRequestRow,
   record: number,
   is: PersonDecision['is'],
 ): Promise<Question> {
   const _id = `${batch._id}:${record}`;
-  const row = await store.ingest_outcomes.findOne({ _id, tenant_id: tenant._id });
-  if (row === null || !hasQuestion(row)) {
+  const [row] = await rowsOf(at, 'ingest_outcomes', { _id });
+  if (row === undefined || !hasQuestion(row)) {
     return refuse(`Nothing is to be decided about record ${record}. See: settings ingests questions ${batch._id}`);
   }
   const { binding_id, person_id, record: digest } = row.question;
   // Of several decisions about one record the last one counts.
-  const { matchedCount } = await store.external_bindings.updateOne(
-    { _id: binding_id, tenant_id: tenant._id },
+  const { matchedCount } = await at.store.external_bindings.updateOne(
+    { _id: binding_id, tenant_id: at.tenant._id },
     { $push: { decisions: { person_id, record: digest, is } } },
   );
   if (matchedCount === 0) return refuse('Nobody has its number any more: send the record again.');
-  await store.ingest_outcomes.updateOne({ _id, tenant_id: tenant._id }, { $set: { 'question.is': is } });
+  await setFields(at, 'ingest_outcomes', row, { 'question.is': is });
   return { ...row, question: { ...row.question, is } };
 }

@@ -2,19 +2,18 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { IngestOutcomeRow } from '../../../handlers/data/collections/ingest_outcomes.ts';
 import { applyIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
-import { accept } from '../../testbed/ingest.ts';
-import { TestTenant } from '../../testbed/tenant.ts';
-import { testDeployment } from '../../testbed/test-deployment.ts';
+import { accept } from '../../world/ingest.ts';
+import { TestTenant } from '../../world/tenant.ts';
+import { testDeployment } from '../../world/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 let tenant: TestTenant;
-const { run, words, refused } = settingsTool(() => ({ env: { ...database.env, TENANT: tenant.id } }));
+const { words, refused, misused } = settingsTool(() => ({ env: { ...database.env, TENANT: tenant.id } }));
 
 // Nobody is born in the month 13.
 const KNOWN = { Фамилия: 'Ахметова', Имя: 'Айгүл', ДатаРождения: '1990-03-15', ИИН: '991301000001' };
 const OTHER = { Фамилия: 'Оспанова', Имя: 'Дана', ДатаРождения: '1987-11-02', ИИН: '991301000002' };
-const SHOWN = { last_name: 'Оспанова', first_name: 'Дана', birth_date: '1987-11-02', iin: '991301000002' };
 const THIRD = { Фамилия: 'Ким', Имя: 'Лариса', ДатаРождения: '1979-07-07', ИИН: '991301000003' };
 
 async function load(ФизЛицо: object, ТабельныйНомер = '1'): Promise<IngestOutcomeRow> {
@@ -37,55 +36,19 @@ beforeEach(async () => {
   request = skipped.request_id;
 });
 
-async function personOf(employeeId: string) {
-  const row = await store.employees.findOne({ _id: employeeId });
-  return store.persons.findOne({ _id: row?.person_id ?? '' });
-}
-
-const decide = (as: string) => words('ingests', 'decide', request, '0', as);
+const decide = (as: string) => words('ingests decide', request, '0', as);
 const outcomeOf = async (...sent: Parameters<typeof load>) => (await load(...sent)).outcome;
 
 test('is shown as one to decide, and no other is', async () => {
-  expect(await words('ingests', 'show', request)).toContain('ingests decide');
+  expect(await words('ingests show', request)).toContain('ingests decide');
   const { request_id } = await load({ ...KNOWN, ДатаРождения: 'x' });
-  expect(await words('ingests', 'show', request_id)).not.toContain('ingests decide');
+  expect(await words('ingests show', request_id)).not.toContain('ingests decide');
 });
 
 test('is noted in the audit log by the id of its batch, without what was sent', async () => {
   await decide('successor');
   const entry = await store.audit_entries.findOne({ tenant_id: tenant.id, command: 'ingests decide' });
   expect(entry).toMatchObject({ about: { request }, results: [`${request}:0`], fields: [], outcome: 'DONE' });
-});
-
-test('changes nothing before it comes again', async () => {
-  const before = await personOf(employee);
-  await decide('same');
-  expect(await personOf(employee)).toEqual(before);
-  expect(await store.employees.countDocuments({ tenant_id: tenant.id })).toBe(1);
-});
-
-test('is the same person when it comes again, whatever else it says', async () => {
-  const before = await personOf(employee);
-  await decide('same');
-  expect(await load({ ...OTHER, Телефон: '+7' })).toMatchObject({ outcome: 'updated', object_id: employee });
-  expect(await personOf(employee)).toMatchObject({ _id: before?._id, ...SHOWN, phone: '+7' });
-  expect(await outcomeOf(OTHER)).toBe('unchanged');
-});
-
-test('is a successor when it comes again, who has the number from then on', async () => {
-  const before = await personOf(employee);
-  await decide('successor');
-  const { outcome, object_id } = await load(OTHER);
-  expect([outcome, await personOf(employee)]).toEqual(['created', before]);
-  expect(await personOf(object_id)).toMatchObject(SHOWN);
-  expect((await personOf(object_id))?._id).not.toBe(before?._id);
-  expect([await outcomeOf(OTHER), await outcomeOf(KNOWN), await outcomeOf(THIRD)]).toEqual([
-    'unchanged',
-    'unchanged',
-    'skipped',
-  ]);
-  await store.employees.updateOne({ _id: object_id }, { $set: { status: 'EMPLOYEE_STATUS_TERMINATED' } });
-  expect(await outcomeOf(THIRD)).toBe('created');
 });
 
 describe.each([['same'], ['successor']])('decided as %s, does not speak for', (as) => {
@@ -117,9 +80,9 @@ test('is the last decision of several', async () => {
 
 test('refuses to decide another record, another word, and a request of another tenant', async () => {
   const { request_id } = await load(KNOWN);
-  await refused('ingests', 'decide', request_id, '0', 'same');
-  await refused('ingests', 'decide', request, '1', 'same');
-  expect(await run('ingests', 'decide', request, '0', 'brother')).toMatchObject({ code: 2 });
+  await refused('ingests decide', request_id, '0', 'same');
+  await refused('ingests decide', request, '1', 'same');
+  await misused('ingests decide', request, '0', 'brother');
   tenant = await TestTenant.create(store);
-  await refused('ingests', 'decide', request, '0', 'same');
+  await refused('ingests decide', request, '0', 'same');
 });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { applyIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
-import { accept } from '../../testbed/ingest.ts';
-import { testDeployment } from '../../testbed/test-deployment.ts';
-import { testFolder } from '../../testbed/test-surroundings.ts';
+import { testFolder } from '../../kit/test-surroundings.ts';
+import { accept } from '../../world/ingest.ts';
+import { testDeployment } from '../../world/test-deployment.ts';
 import { csvLine } from './ingests.ts';
 import { settingsTool } from './test-tool.ts';
 
@@ -20,24 +20,22 @@ const dir = testFolder();
 let id: string;
 
 beforeAll(async () => {
-  await run('tenants', 'create', 'A');
-  await run('tenants', 'create', 'B');
-  const tenant = await store.tenants.findOne({ name: 'A' });
+  const { id: tenant } = await json('tenants create A');
+  await json('tenants create B');
   const records = [
     { external_id: '=1+2', last_name: 'Ә' },
     { external_id: 'a "quoted", b', last_name: 'Б', phone: 5 },
     { external_id: 'C', last_name: 'В' },
   ];
-  await accept(store, tenant?._id ?? '', { pair: 'LEDGER/NOTHING', records: [{}] });
-  id = await accept(store, tenant?._id ?? '', { pair: 'KEDO/PERSONS', records });
-  await applyIngest(store, tenant?._id ?? '', new AbortController().signal);
+  await accept(store, tenant, { pair: 'LEDGER/NOTHING', records: [{}] });
+  id = await accept(store, tenant, { pair: 'KEDO/PERSONS', records });
+  await applyIngest(store, tenant, new AbortController().signal);
 });
 
-const { run, json, fits } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
-const ingests = (...argv: string[]) => run('ingests', ...argv);
+const { words, json, refused, misused, fits } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
 
 test('lists batches, the latest first, with counts and without internal fields', async () => {
-  const rows = await json('ingests', 'list');
+  const rows = await json('ingests list');
   expect(rows).toHaveLength(2);
   const counts = { created: 2, updated: 0, unchanged: 0, skipped: 1, record_count: 3 };
   expect(rows[0]).toMatchObject({
@@ -48,34 +46,35 @@ test('lists batches, the latest first, with counts and without internal fields',
     ...counts,
   });
   expect(Object.keys(rows[0]).filter((name) => /lease|hash|cursor|planned/.test(name))).toEqual([]);
-  await fits('ingests', 'list');
-  expect((await ingests('list')).out).toMatch(/ACCEPTED +PAIR .*\n.*KEDO\/PERSONS +APPLIED +3 +2 created, 1 skipped/);
+  await fits('ingests list');
+  expect(await words('ingests list')).toMatch(/ACCEPTED +PAIR .*\n.*KEDO\/PERSONS +APPLIED +3 +2 created, 1 skipped/);
 });
 
 test('shows the outcome of each record', async () => {
-  const { records } = await json('ingests', 'show', id);
+  const { records } = await json('ingests show', id);
   expect(records.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['created', 'skipped', 'created']);
-  const text = (await ingests('show', id, '--outcome', 'skipped')).out;
+  const text = await words('ingests show --outcome skipped', id);
   expect(text).toContain('phone is no text.');
   expect(text).not.toContain('=1+2');
 });
 
 test('a batch of another tenant, an unknown one and an unknown outcome are refused', async () => {
-  expect(await run('ingests', 'show', id, '--tenant', 'B')).toMatchObject({ code: 1, out: '' });
-  expect((await ingests('show', 'none')).err).toContain('There is no ingest request "none"');
-  expect(await ingests('show', id, '--outcome', 'lost')).toMatchObject({ code: 2 });
+  await refused('ingests show --tenant B', id);
+  expect(await refused('ingests show none')).toContain('There is no ingest request "none"');
+  await misused('ingests show --outcome lost', id);
 });
 
 test('writes a CSV file that runs no formula, and overwrites none without --force', async () => {
   const file = path.join(dir, 'outcomes.csv');
-  expect((await ingests('show', id, '--csv', file)).out).toContain('Wrote 3 records');
+  const show = `ingests show ${id} --csv ${file}`;
+  expect(await words(show)).toContain('Wrote 3 records');
   const lines = (await readFile(file, 'utf8')).split('\r\n');
   expect(lines).toHaveLength(5);
   expect(lines[0]).toBe('"record","external_id","outcome","reason","unresolved","note","decision","object_id"');
   expect(lines[1]).toMatch(/^"0","'=1\+2","created","","","","","[0-9a-f-]{36}"$/);
   expect(lines[2]).toMatch(/^"1","a ""quoted"", b","skipped","phone is no text\.","","","",""$/);
-  expect(await ingests('show', id, '--csv', file)).toMatchObject({ code: 1, out: '' });
-  expect((await ingests('show', id, '--csv', file, '--outcome', 'skipped', '--force')).code).toBe(0);
+  await refused(show);
+  await words(`${show} --outcome skipped --force`);
   expect((await readFile(file, 'utf8')).split('\r\n')).toHaveLength(3);
 });
 
@@ -86,7 +85,7 @@ test('lists the persons that a filler IIN has joined, as long as several employe
     await applyIngest(store, tenant_id, new AbortController().signal);
   };
   const joined = async () =>
-    (await json('persons', 'joined')).map(({ id, employees }: JoinedPersonFacts) => [
+    (await json('persons joined')).map(({ id, employees }: JoinedPersonFacts) => [
       id,
       employees.map(({ employee_number }) => employee_number).sort(),
     ]);
@@ -111,8 +110,8 @@ test('lists the persons that a filler IIN has joined, as long as several employe
   await bind('000000000000', personOf('1'));
   await bind('999999999999', personOf('3'));
   expect(await joined()).toEqual([[personOf('1'), ['1', '2']]]);
-  await fits('persons', 'joined');
-  expect((await run('persons', 'joined')).out).toMatch(/^EMPLOYEES .*\n1, 2|2, 1/);
+  await fits('persons joined');
+  expect(await words('persons joined')).toMatch(/^EMPLOYEES .*\n1, 2|2, 1/);
   await load(record('2', 'another'));
   expect(await joined()).toEqual([]);
 });

@@ -1,41 +1,34 @@
 /** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
 
-import { refuse, wholeNumber } from '../../../conformance/command-line.ts';
 import type { IngestOutcomeRow } from '../../../handlers/data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
-import {
-  type Answer,
-  type Column,
-  command,
-  type Group,
-  listing,
-  type TenantContext,
-  tableOf,
-  take,
-} from './command.ts';
-import { idsBeginning } from './id-beginning.ts';
+import { wholeNumber } from '../../kit/command-line.ts';
+import { type Answer, type Column, cellsOf, command, type Group, listing, tableOf, take } from './command.ts';
 import { decide, decisionOf, isOpen, questionColumns, questionJson, questionsOf } from './ingest-decisions.ts';
-import { ofPart, rowShape, type Shape, same, shaped } from './shape.ts';
-import { count, shown, text } from './values.ts';
+import { kinds, row, rowsOf } from './lookup.ts';
+import { rowShape, type Shape, same, shaped, shown } from './shape.ts';
+import { count, limitOf, text } from './values.ts';
 
 type Outcome = IngestOutcomeRow['outcome'];
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'skipped'];
 
 const json: Shape<IngestRequestRow> = {
-  ...rowShape<IngestRequestRow>()('source_type', 'payload_type', 'create_missing', 'status', 'record_count'),
-  ...ofPart(same<IngestRequestRow['counts']>()(...OUTCOMES), ({ counts }: IngestRequestRow) => counts),
-  ...same<IngestRequestRow>()('api_key_id', 'create_time', 'started_at', 'ended_at'),
+  ...rowShape('source_type', 'payload_type', 'create_missing', 'status', 'record_count'),
+  created: ({ counts }) => counts.created,
+  updated: ({ counts }) => counts.updated,
+  unchanged: ({ counts }) => counts.unchanged,
+  skipped: ({ counts }) => counts.skipped,
+  ...same('api_key_id', 'create_time', 'started_at', 'ended_at'),
 };
 
 const outcomeJson: Shape<IngestOutcomeRow> = {
-  ...same<IngestOutcomeRow>()('index', 'external_id', 'outcome', 'reason', 'unresolved'),
+  ...same('index', 'external_id', 'outcome', 'reason', 'unresolved'),
   note: ({ note = '' }) => note,
   decision: decisionOf,
   object_id: ({ object_id }) => object_id,
 };
 
-interface ShownRequest {
-  readonly row: IngestRequestRow;
+interface ShownRequest extends IngestRequestRow {
   readonly records: readonly IngestOutcomeRow[];
   /** The file to which records were written instead, and how many. */
   readonly file?: string;
@@ -49,36 +42,24 @@ function resultOf({ counts }: IngestRequestRow): string {
 }
 
 const requestColumns: readonly Column<IngestRequestRow>[] = [
-  ['ACCEPTED', ({ create_time }) => shown(create_time)],
+  ['ACCEPTED', 'create_time'],
   ['PAIR', ({ source_type, payload_type }) => `${source_type}/${payload_type}`],
-  ['STATUS', ({ status }) => status],
-  ['RECORDS', ({ record_count }) => `${record_count}`],
+  ['STATUS', 'status'],
+  ['RECORDS', 'record_count'],
   ['RESULT', resultOf],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['ID', '_id', 'id'],
 ];
 
 const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
-  ['RECORD', ({ index }) => `${index}`],
-  ['EXTERNAL_ID', ({ external_id }) => external_id],
-  ['OUTCOME', ({ outcome }) => outcome],
-  ['REASON', ({ reason }) => reason],
+  ['RECORD', 'index'],
+  ['EXTERNAL_ID', 'external_id'],
+  ['OUTCOME', 'outcome'],
+  ['REASON', 'reason'],
   ['UNRESOLVED', ({ unresolved }) => unresolved.join(', ')],
   ['NOTE', ({ note = '' }) => note],
   ['DECISION', decisionOf],
-  ['OBJECT_ID', ({ object_id }) => object_id],
+  ['OBJECT_ID', 'object_id'],
 ];
-
-async function find({ store, tenant }: TenantContext, wanted: string): Promise<IngestRequestRow> {
-  const _id = idsBeginning(wanted) ?? wanted;
-  const [row, ...others] = await store.ingest_requests.find({ _id, tenant_id: tenant._id }).limit(2).toArray();
-  if (others.length > 0) refuse(`More than one ingest request begins with "${wanted}". Take the whole id.`);
-  return (
-    row ??
-    refuse(
-      `There is no ingest request "${wanted}" in the tenant ${tenant.name}; they are kept for 30 days. See: settings ingests list`,
-    )
-  );
-}
 
 /** The characters that a spreadsheet would take for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
@@ -99,16 +80,16 @@ async function exported(
   isForced: boolean,
 ): Promise<Answer<ShownRequest>> {
   const lines = [csvLine(outcomeColumns.map(([head]) => head.toLowerCase()))];
-  for await (const each of outcomes) lines.push(csvLine(outcomeColumns.map(([, cell]) => cell(each))));
+  for await (const each of outcomes) lines.push(csvLine(cellsOf(each, outcomeColumns)));
   const records = lines.length - 1;
   return {
-    of: { row, records: [], file: path, written: records },
+    of: { ...row, records: [], file: path, written: records },
     text: `Wrote ${records} records to ${path}.`,
     file: { path, text: lines.join(''), isForced, isPrivate: true },
   };
 }
 
-const request = take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id');
+const request = take.argument(row(kinds.ingest_request));
 
 export const ingests: Group = {
   about: 'Accepted batches and the outcomes of their records; kept for 30 days.',
@@ -124,18 +105,15 @@ export const ingests: Group = {
       about: 'List the batches of the tenant, the latest first.',
       reads: true,
       json,
-      takes: { limit: take.defaulting(count(), 'the maximum number', 50) },
-      async run({ store, tenant }, { limit }) {
-        const batches = store.ingest_requests.find({ tenant_id: tenant._id }).sort({ accepted_order: -1 });
-        const rows = await batches.limit(limit).toArray();
-        return listing(rows, requestColumns);
-      },
+      takes: { limit: limitOf(50) },
+      run: async (at, { limit }) =>
+        listing(await rowsOf(at, 'ingest_requests', {}, { sort: { accepted_order: -1 }, limit }), requestColumns),
     }),
     show: command({
       about: 'Show a batch and the outcome of each of its records, in their order.',
       reads: true,
       json: {
-        ...ofPart(json, ({ row }: ShownRequest) => row),
+        ...json,
         records: ({ records }: ShownRequest) => records.map((outcome) => shaped(outcomeJson, outcome)),
         file: ({ file = '' }: ShownRequest) => file,
         written: ({ written = 0 }: ShownRequest) => written,
@@ -163,7 +141,7 @@ export const ingests: Group = {
           ? [`\nWhat is to decide: settings ingests questions ${request._id}, then ingests decide`]
           : [];
         return {
-          of: { row: request, records: outcomes },
+          of: { ...request, records: outcomes },
           text: [{ facts }, tableOf(outcomes, outcomeColumns), ...hint],
         };
       },
@@ -182,7 +160,7 @@ say with "ingests decide" whether it is the same person, or a successor who has 
     }),
     decide: command({
       about: 'Decide about a record whose number belongs to another person; it applies when the record comes again.',
-      json: { ...same<IngestOutcomeRow>()('index', 'external_id'), decision: decisionOf },
+      json: { ...same('index', 'external_id'), decision: decisionOf },
       takes: {
         request,
         record: take.argument(

@@ -1,15 +1,16 @@
 /** `settings keys`: API keys. The secret is shown when a key is made, and never again. */
-import { commaList, invalid, refuse } from '../../../conformance/command-line.ts';
-import { type Scope, scopes } from '../../../generated/operations.ts';
+
+import { type Scope, scopes } from '../../../generated/contract.ts';
 import { newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { UserRow } from '../../../handlers/data/collections/users.ts';
-import { keyRow } from '../../testbed/tenant.ts';
+import { commaList, invalid, refuse } from '../../kit/command-line.ts';
+import { keyRow } from '../../world/tenant.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { KEY_PREFIX } from './key-prefix.ts';
-import { kinds, row } from './lookup.ts';
-import { ofPart, type Shape, same } from './shape.ts';
-import { instant, shown, title } from './values.ts';
+import { kinds, row, rowsById, rowsOf } from './lookup.ts';
+import { rowShape, same } from './shape.ts';
+import { instant, title } from './values.ts';
 
 /** `all`, `none`, or scopes separated by commas. */
 const someScopes: ValueType<Scope[]> = {
@@ -34,24 +35,24 @@ export function keyState(key: ApiKeyRow, owner: UserRow | undefined, now: Date):
   return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active';
 }
 
-interface ShownKey {
-  readonly key: ApiKeyRow;
-  readonly owner: UserRow | undefined;
+interface ShownKey extends ApiKeyRow {
   readonly state: string;
+  /** The label of the user. */
+  readonly owner: string;
 }
 
 const columns: readonly Column<ShownKey>[] = [
-  ['PREFIX', ({ key }) => key.prefix, 'id'],
-  ['NAME', ({ key }) => key.name],
-  ['STATE', ({ state }) => state],
-  ['OWNER', ({ owner }) => owner?.label ?? ''],
-  ['SCOPES', ({ key }) => key.scopes.join(' ')],
-  ['LAST USE', ({ key }) => shown(key.last_used_at)],
-  ['EXPIRES', ({ key }) => shown(key.expires_at)],
-  ['ID', ({ key }) => key._id, 'id'],
+  ['PREFIX', 'prefix', 'id'],
+  ['NAME', 'name'],
+  ['STATE', 'state'],
+  ['OWNER', 'owner'],
+  ['SCOPES', 'scopes'],
+  ['LAST USE', 'last_used_at'],
+  ['EXPIRES', 'expires_at'],
+  ['ID', '_id', 'id'],
 ];
 
-const keyFields = same<ApiKeyRow>()(
+const json = rowShape(
   'name',
   'prefix',
   'scopes',
@@ -62,18 +63,19 @@ const keyFields = same<ApiKeyRow>()(
   'expires_at',
   'last_used_at',
   'create_time',
+  'state',
+  'owner',
 );
 
-const json: Shape<ShownKey> = {
-  id: ({ key }) => key._id,
-  ...ofPart(keyFields, ({ key }: ShownKey) => key),
-  state: ({ state }) => state,
-  owner: ({ owner }) => owner?.label ?? '',
-};
+const shownKey = (key: ApiKeyRow, owner: UserRow | undefined, now: Date): ShownKey => ({
+  ...key,
+  state: keyState(key, owner, now),
+  owner: owner?.label ?? '',
+});
 
-async function seen({ store, now }: TenantContext, key: ApiKeyRow): Promise<ShownKey> {
-  const owner = (await store.users.findOne({ _id: key.owner_id, tenant_id: key.tenant_id })) ?? undefined;
-  return { key, owner, state: keyState(key, owner, now) };
+async function seen(at: TenantContext, key: ApiKeyRow): Promise<ShownKey> {
+  const [owner] = await rowsOf(at, 'users', { _id: key.owner_id });
+  return shownKey(key, owner, at.now);
 }
 
 /** @param what the beginning of the sentence that says what was done */
@@ -90,8 +92,8 @@ async function requireCreator(at: TenantContext, user: UserRow | undefined): Pro
     if (user.super_admin && user.removed_at === null) return;
     refuse(`${user.label} is no super-administrator of the tenant, and nobody else creates keys.`);
   }
-  const among = { tenant_id: at.tenant._id, super_admin: true, removed_at: null };
-  const [one, ...others] = await at.store.users.find(among).sort({ label: 1 }).toArray();
+  const among = { super_admin: true, removed_at: null };
+  const [one, ...others] = await rowsOf(at, 'users', among, { sort: { label: 1 } });
   if (one === undefined) refuse('The tenant has no super-administrator, and nobody else creates keys.');
   if (others.length > 0) {
     const labels = [one, ...others].map(({ label }) => label).join(', ');
@@ -111,7 +113,7 @@ export const keys: Group = {
   commands: {
     create: command({
       about: 'Create a key. Its secret is printed once; only a hash of it is stored.',
-      json: { ...json, secret: ({ secret }: ShownKey & { secret: string }) => secret },
+      json: { ...json, ...same('secret') },
       takes: {
         owner: take.required(row(kinds.user), 'the user whose permissions the key has: id or label'),
         name: take.required(title('text', 200), 'what the key is for'),
@@ -146,26 +148,18 @@ export const keys: Group = {
           `Scopes: ${scopes.join(', ') || 'none'}.`,
           ...(idle ? ['ingest:write has no effect: it counts only where the owner is a super-administrator too.'] : []),
         ];
-        return {
-          of: { key, owner, state: keyState(key, owner, at.now), secret },
-          text: lines.join('\n'),
-        };
+        return { of: { ...shownKey(key, owner, at.now), secret }, text: lines.join('\n') };
       },
     }),
     list: command({
       about: 'List the keys of the tenant: prefix, scopes, owner, last use, state.',
       reads: true,
       json,
-      async run({ store, tenant, now }) {
-        const [rows, owners] = await Promise.all([
-          store.api_keys.find({ tenant_id: tenant._id }).sort({ create_time: -1, _id: -1 }).toArray(),
-          store.users.find({ tenant_id: tenant._id }).toArray(),
-        ]);
-        const byId = new Map(owners.map((owner) => [owner._id, owner]));
-        const all = rows.map((key) => {
-          const owner = byId.get(key.owner_id);
-          return { key, owner, state: keyState(key, owner, now) };
-        });
+      async run(at) {
+        const rows = await rowsOf(at, 'api_keys', {}, { sort: { create_time: -1, _id: -1 } });
+        const ids = rows.map(({ owner_id }) => owner_id);
+        const owners = await rowsById(at, 'users', ids);
+        const all = rows.map((key) => shownKey(key, owners.get(key.owner_id), at.now));
         return listing(all, columns);
       },
     }),

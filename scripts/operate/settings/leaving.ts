@@ -1,9 +1,7 @@
 /** `tenants export`, `tenants delete`, `persons export` and `persons erase`: how data leave (D-35). */
 import { readFile } from 'node:fs/promises';
-import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line.ts';
 import type { ErasureRow } from '../../../handlers/data/collections/erasures.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
-import { hasObjects, type ObjectStorage } from '../../../handlers/leaving/objects.ts';
 import {
   ErasureHindered,
   erasePerson,
@@ -14,7 +12,7 @@ import {
 } from '../../../handlers/leaving/person.ts';
 import { personCopy } from '../../../handlers/leaving/person-copy.ts';
 import { removeTenant } from '../../../handlers/leaving/tenant.ts';
-import { filesFolder } from '../start/server.ts';
+import { EXIT, Failure, misuse, refuse } from '../../kit/command-line.ts';
 import {
   type CommandContext,
   command,
@@ -25,23 +23,11 @@ import {
 } from './command.ts';
 import { ExportFolder } from './export-folder.ts';
 import { find, kinds, tenant } from './lookup.ts';
-import { objectStorageOf } from './object-storage.ts';
+import { storageFor } from './object-storage.ts';
 import { same } from './shape.ts';
 import { exportTenant } from './tenant-export.ts';
 import { text } from './values.ts';
 import { leftWork, leftWorkNote } from './waiting-documents.ts';
-
-/** Where the files are; needed only if there are any. @throws Failure where nothing says it, or it is wrong */
-async function storageFor(
-  { store, env, dataDir }: CommandContext,
-  tenantId: string,
-): Promise<ObjectStorage | undefined> {
-  const storage = await objectStorageOf(env, filesFolder(dataDir)).catch((error: Error) => refuse(error.message));
-  if (storage !== undefined || !(await hasObjects(store, tenantId))) return storage;
-  return refuse(
-    'There are files, and nothing says where. Set STORAGE_DIR, or S3_BUCKET and its variables, as for the server.',
-  );
-}
 
 const reporter =
   ({ progress }: CommandContext) =>
@@ -57,38 +43,26 @@ function mustBeMeant(isMeant: boolean, what: string): void {
   if (!isMeant) misuse(`${what} cannot be undone. Add --yes, or --dry-run to see what would happen.`);
 }
 
-interface TenantExportAnswer {
-  readonly id: string;
-  readonly name: string;
-  readonly folder: string;
-  readonly objects: number;
-  readonly files: number;
-  readonly size_bytes: number;
-}
-
 export const exportOfTenant = commandForAllTenants({
   about: 'Write everything that a tenant has into a folder: each collection, every file, a manifest with digests.',
   isLong: true,
-  json: same<TenantExportAnswer>()('id', 'name', 'folder', 'objects', 'files', 'size_bytes'),
+  json: same('id', 'name', 'folder', 'objects', 'files', 'size_bytes'),
   takes: { tenant: take.argument(tenant), to },
   note: `
 An interrupted export continues with the same folder. Rows are written as they are stored, so the folder is as
 confidential as the database. It finds files by STORAGE_DIR or S3_BUCKET and their variables.`,
   examples: ['tenants export "Тұлпар" --to tulpar-export'],
   async run(at, { tenant, to }) {
-    const storage = await storageFor(at, tenant._id);
+    const storage = await storageFor(at, [tenant._id]);
     const folder = await ExportFolder.open(to, { kind: 'tenant', tenant_id: tenant._id });
     const written = await exportTenant({ store: at.store, storage, tenant, folder, progress: reporter(at) });
-    const of = { id: tenant._id, name: tenant.name, folder: to, ...written };
-    return { of, text: `Exported the tenant ${tenant.name} (${tenant._id}): ${written.files} files in ${to}.` };
+    const { _id: id, name } = tenant;
+    return {
+      of: { id, name, folder: to, ...written },
+      text: `Exported the tenant ${name} (${id}): ${written.files} files in ${to}.`,
+    };
   },
 });
-
-interface TenantDeletion {
-  readonly id: string;
-  readonly dry_run: boolean;
-  readonly removed: Readonly<Record<string, number>>;
-}
 
 /** A tenant by id or name; also one whose deletion was interrupted, which has lost its row, by its id. */
 const leavingTenant: ValueType<{ readonly _id: string; readonly name: string }> = {
@@ -107,7 +81,7 @@ const leavingTenant: ValueType<{ readonly _id: string; readonly name: string }> 
 export const deletionOfTenant = commandForAllTenants({
   about: 'Delete a tenant with everything that it has, files too. Its keys stop working at once.',
   isLong: true,
-  json: same<TenantDeletion>()('id', 'dry_run', 'removed'),
+  json: same('id', 'dry_run', 'removed'),
   takes: { tenant: take.argument(leavingTenant), yes, dryRun },
   note: `
 Only the id and the entries of the audit log stay. Export it first. An interrupted deletion continues when the command
@@ -120,15 +94,17 @@ is repeated with the id. Running batches and deliveries of the tenant end.`,
         store.employees.countDocuments({ tenant_id: id }),
         store.documents.countDocuments({ tenant_id: id }),
       ]);
-      const of: TenantDeletion = { id, dry_run: true, removed: { employees, documents } };
+      const of = { id, dry_run: true, removed: { employees, documents } };
       return { of, text: `Would delete the tenant ${name} (${id}): ${employees} employees, ${documents} documents.` };
     }
     mustBeMeant(yes, 'The deletion of a tenant');
-    const storage = await storageFor(at, id);
+    const storage = await storageFor(at, [id]);
     const say = reporter(at);
     const removed = await removeTenant(store, id, { storage, progress: (what, count) => say(`${what}: ${count}`) });
-    const of: TenantDeletion = { id, dry_run: false, removed: removed as Record<string, number> };
-    return { of, text: `Deleted the tenant ${name}. Only its id ${id} and the audit log stay.` };
+    return {
+      of: { id, dry_run: false, removed },
+      text: `Deleted the tenant ${name}. Only its id ${id} and the audit log stay.`,
+    };
   },
 });
 
@@ -163,24 +139,17 @@ const byIinFile: ValueType<LeavingPerson> = {
 
 const person = {
   person: take.optionalArgument(byId),
-  personOf: take.optionalAs('iin-file', byIinFile, 'a file with the IIN of the person, instead of the id'),
+  personOf: take.optional(byIinFile, 'a file with the IIN of the person, instead of the id', 'iin-file'),
 };
 
 function oneOf(a: LeavingPerson | undefined, b: LeavingPerson | undefined): LeavingPerson {
   return a ?? b ?? misuse('Say who: an id, or --iin-file.');
 }
 
-interface PersonExportAnswer {
-  readonly id: string;
-  readonly folder: string;
-  readonly files: number;
-  readonly size_bytes: number;
-}
-
 export const exportOfPerson = command({
   about: 'Write what is kept of a person into a folder, and nothing of anybody else.',
   isLong: true,
-  json: same<PersonExportAnswer>()('id', 'folder', 'files', 'size_bytes'),
+  json: same('id', 'folder', 'files', 'size_bytes'),
   takes: { ...person, to },
   examples: ['persons export PERSON_ID --to export', 'persons export --iin-file iin.txt --to export'],
   note: `
@@ -190,7 +159,7 @@ and a manifest with digests, which also says what was left out, and why.`,
     const { _id: id, row } = oneOf(person, personOf);
     if (row === null) return refuse(`The person ${id} is erased.`);
     const copy = await personCopy(at.store, at.tenant._id, row);
-    const storage = copy.files.length > 0 ? await storageFor(at, at.tenant._id) : undefined;
+    const storage = copy.files.length > 0 ? await storageFor(at, [at.tenant._id]) : undefined;
     const folder = await ExportFolder.open(to, { kind: 'person', tenant_id: at.tenant._id, person_id: id });
     for (const [name, part] of Object.entries(copy.parts)) await folder.json(`${name}.json`, part);
     for (const { path, file } of copy.files) {
@@ -201,22 +170,9 @@ and a manifest with digests, which also says what was left out, and why.`,
       if (written.sha256 !== file.object.sha256) refuse(`The bytes of the file ${file.file_id} are not as stored.`);
     }
     const written = await folder.finish({ left_out: copy.leftOut });
-    const of: PersonExportAnswer = { id, folder: to, ...written };
-    return { of, text: `Exported the person ${id}: ${written.files} files in ${to}.` };
+    return { of: { id, folder: to, ...written }, text: `Exported the person ${id}: ${written.files} files in ${to}.` };
   },
 });
-
-interface ErasureAnswer {
-  readonly id: string;
-  readonly dry_run: boolean;
-  readonly erased_at: Date | null;
-  readonly employees: readonly string[];
-  /** How many rows each step changed. */
-  readonly changed: Readonly<Record<string, number>>;
-  readonly in_the_way: Hindrance | null;
-  /** Other persons with the same IIN; only of a dry run. */
-  readonly same_iin: readonly string[];
-}
 
 const HINDRANCES: Readonly<Record<keyof Hindrance, string>> = {
   active_slots: 'documents that wait for an act of the person',
@@ -241,7 +197,7 @@ function hindered(error: unknown): never {
 export const erasureOfPerson = command({
   about: 'Erase a person: everything that is known of it goes, but for the evidence that docs/data.md lists.',
   isLong: true,
-  json: same<ErasureAnswer>()('id', 'dry_run', 'erased_at', 'employees', 'changed', 'in_the_way', 'same_iin'),
+  json: same('id', 'dry_run', 'erased_at', 'employees', 'changed', 'in_the_way', 'same_iin'),
   takes: { ...person, yes, dryRun },
   note: `
 Its employments are deleted (404, employee.deleted), its users lose their keys, drafts about it alone go with their
@@ -250,48 +206,42 @@ the id. If a source sends the person again later, that makes a new person.`,
   examples: ['persons erase PERSON_ID --dry-run', 'persons erase --iin-file iin.txt --yes'],
   async run(at, { person, personOf, yes, dryRun }) {
     const { _id: id, row, erasure } = oneOf(person, personOf);
-    const base = { id, dry_run: dryRun, employees: erasure?.employee_ids ?? [], same_iin: [] };
+    const base = {
+      id,
+      dry_run: dryRun,
+      erased_at: erasure?.ended_at ?? null,
+      employees: erasure?.employee_ids ?? [],
+      changed: {},
+      in_the_way: null,
+      same_iin: [],
+    };
     const work = { store: at.store, tenantId: at.tenant._id, personId: id, now: at.now };
-    if (erasure?.ended_at) {
-      const of = { ...base, erased_at: erasure.ended_at, changed: {}, in_the_way: null };
-      return { of, text: `The person ${id} was erased before.` };
-    }
+    if (base.erased_at) return { of: base, text: `The person ${id} was erased before.` };
     if (dryRun) {
       if (row === null) return refuse(`There is nothing left of the person ${id} but the end of its erasure.`);
       const plan = await erasurePlan({ ...work, storage: undefined }, row);
-      const changed = { employments: plan.employee_ids.length, bindings: plan.bindings, users: plan.users.length };
-      const all = { ...changed, drafts: plan.drafts.length };
-      const inTheWay = linesOf(plan.hindrance);
-      const lines = Object.entries(all).map(([name, count]) => `  ${name}: ${count}`);
-      const of = {
-        ...base,
-        employees: plan.employee_ids,
-        erased_at: null,
-        changed: all,
-        in_the_way: plan.hindrance,
-        same_iin: plan.same_iin,
-      };
-      const open = inTheWay.length === 0 ? ['Nothing is in the way.'] : ['In the way are', ...inTheWay];
-      const same =
-        plan.same_iin.length === 0 ? [] : [`Others with the same IIN, to be erased too: ${plan.same_iin.join(' ')}`];
-      return { of, text: [`Would erase the person ${id}:`, ...lines, ...open, ...same].join('\n') };
+      const { employee_ids: employees, bindings, users, drafts, hindrance: in_the_way, same_iin } = plan;
+      const changed = { employments: employees.length, bindings, users: users.length, drafts: drafts.length };
+      const inTheWay = linesOf(in_the_way);
+      const lines = [
+        `Would erase the person ${id}:`,
+        ...Object.entries(changed).map(([name, count]) => `  ${name}: ${count}`),
+        ...(inTheWay.length === 0 ? ['Nothing is in the way.'] : ['In the way are', ...inTheWay]),
+      ];
+      if (same_iin.length > 0) lines.push(`Others with the same IIN, to be erased too: ${same_iin.join(' ')}`);
+      return { of: { ...base, employees, changed, in_the_way, same_iin }, text: lines.join('\n') };
     }
     mustBeMeant(yes, 'The erasure of a person');
-    const storage = await storageFor(at, at.tenant._id);
+    const storage = await storageFor(at, [at.tenant._id]);
     const say = reporter(at);
     const progress = (step: string, number: number, count?: number) =>
       say(`${number}/${STEP_NAMES.length} ${step}${count === undefined ? '' : `: ${count}`}`);
     const changed = await erasePerson({ ...work, storage, progress }).catch(hindered);
-    const ended = await erasureOf(at.store, at.tenant._id, id);
-    const of = {
-      ...base,
-      employees: ended?.employee_ids ?? [],
-      erased_at: ended?.ended_at ?? null,
-      changed,
-      in_the_way: null,
-    };
-    const left = await leftWork(at, of.employees);
-    const notes = of.employees.map((employee) => leftWorkNote(employee, left(employee)));
+    const { employee_ids: employees = [], ended_at: erased_at = null } =
+      (await erasureOf(at.store, at.tenant._id, id)) ?? {};
+    const left = await leftWork(at, employees);
+    const notes = employees.map((employee) => leftWorkNote(employee, left(employee)));
+    const of = { ...base, employees, erased_at, changed };
     return { of, text: `Erased the person ${id}. What stays as evidence: docs/data.md.${notes.join('')}` };
   },
 });

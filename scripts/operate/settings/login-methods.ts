@@ -1,20 +1,20 @@
 /** `settings login-methods`: the methods by which the tenant's people sign in. */
 import { randomUUID } from 'node:crypto';
-import { invalid, refuse } from '../../../conformance/command-line.ts';
 import type { LoginMethodRow } from '../../../handlers/data/collections/login_methods.ts';
-import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
-import { kinds, row } from './lookup.ts';
+import { invalid, refuse } from '../../kit/command-line.ts';
+import { type Column, command, type Group, take, type ValueType } from './command.ts';
+import { kinds, listOf, removeRow, row, setFields } from './lookup.ts';
 import { same } from './shape.ts';
 import { title } from './values.ts';
 
 const columns: readonly Column<LoginMethodRow>[] = [
-  ['SLUG', ({ slug }) => slug],
+  ['SLUG', 'slug'],
   ['ENABLED', ({ enabled }) => (enabled ? 'yes' : 'no')],
-  ['TYPE', ({ type }) => type],
-  ['TITLE', ({ title }) => title],
+  ['TYPE', 'type'],
+  ['TITLE', 'title'],
 ];
 
-const json = same<LoginMethodRow>()('slug', 'title', 'type', 'enabled');
+const json = same('slug', 'title', 'type', 'enabled');
 
 const newSlug: ValueType<string> = {
   placeholder: 'slug',
@@ -31,10 +31,9 @@ function switching(about: string, enabled: boolean) {
     about,
     json,
     takes: { method },
-    async run({ store }, { method: { _id, tenant_id, ...row } }) {
-      await store.login_methods.updateOne({ _id, tenant_id }, { $set: { enabled } });
-      const text = `${enabled ? 'Enabled' : 'Disabled'} the login method ${row.slug}.`;
-      return { of: { _id, tenant_id, ...row, enabled }, text };
+    async run(at, { method }) {
+      const of = await setFields(at, 'login_methods', method, { enabled });
+      return { of, text: `${enabled ? 'Enabled' : 'Disabled'} the login method ${of.slug}.` };
     },
   });
 }
@@ -47,13 +46,13 @@ export const loginMethods: Group = {
     'login-methods disable EDS_CMS_QR',
   ],
   commands: {
-    list: command({
-      about: 'List the login methods of the tenant, disabled ones included.',
-      reads: true,
+    list: listOf(
+      'login_methods',
+      'List the login methods of the tenant, disabled ones included.',
+      { slug: 1 },
       json,
-      run: async ({ store, tenant }) =>
-        listing(await store.login_methods.find({ tenant_id: tenant._id }).sort({ slug: 1 }).toArray(), columns),
-    }),
+      columns,
+    ),
     add: command({
       about: 'Add a login method; it is enabled immediately.',
       json,
@@ -78,8 +77,8 @@ export const loginMethods: Group = {
       about: 'Remove a login method.',
       json,
       takes: { method },
-      async run({ store }, { method }) {
-        await store.login_methods.deleteOne({ _id: method._id, tenant_id: method.tenant_id });
+      async run(at, { method }) {
+        await removeRow(at, 'login_methods', method);
         return { of: method, text: `Removed the login method ${method.slug}.` };
       },
     }),

@@ -1,10 +1,13 @@
-/** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
+/** Rows of the tenant by their kinds: found by the text that a person gives, an id or a name; listed, changed, removed. */
 
-import { misuse, refuse } from '../../../conformance/command-line.ts';
+import { randomUUID } from 'node:crypto';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
-import type { CollectionName, RowOf, Store } from '../../../handlers/data/store.ts';
-import type { CommandContext, TenantContext, ValueType } from './command.ts';
+import { type OwnedRow, ofTenant } from '../../../handlers/data/of-tenant.ts';
+import type { CollectionName, FindOptions, RowOf, Store } from '../../../handlers/data/store.ts';
+import { misuse, refuse } from '../../kit/command-line.ts';
+import { type Column, type CommandContext, command, listing, type TenantContext, type ValueType } from './command.ts';
 import { idsBeginning } from './id-beginning.ts';
+import type { Shape } from './shape.ts';
 
 interface Kind<Name extends CollectionName = CollectionName> {
   /** The word for messages: "department". */
@@ -25,14 +28,14 @@ function kind<Name extends CollectionName>(
   named: string,
   placeholder = noun,
 ): Kind<Name> {
-  return { noun, collection, field, named, placeholder, list: `${noun.replace(' ', '-')}s list` };
+  return { noun, collection, field, named, placeholder, list: `${collection.replace('_', '-')} list` };
 }
 
 const TITLE = ['title', 'id or exact title'] as const;
 
 export const kinds = {
   user: kind('user', 'users', 'label', 'id or label'),
-  key: kind('key', 'api_keys', 'prefix', 'id or shown prefix'),
+  key: { ...kind('key', 'api_keys', 'prefix', 'id or shown prefix'), list: 'keys list' },
   department: kind('department', 'departments', ...TITLE),
   job_title: kind('job title', 'job_titles', ...TITLE),
   location: kind('location', 'locations', ...TITLE),
@@ -41,44 +44,97 @@ export const kinds = {
   person: kind('person', 'persons', 'iin', 'id or IIN'),
   document: kind('document', 'documents', 'number', 'id or number'),
   document_type: kind('document type', 'document_types', ...TITLE, 'type'),
-  document_category: {
-    ...kind('document category', 'document_categories', ...TITLE, 'category'),
-    list: 'document-categories list',
-  },
+  document_category: kind('document category', 'document_categories', ...TITLE, 'category'),
   document_template: kind('document template', 'document_templates', ...TITLE, 'template'),
   webhook_endpoint: kind('webhook endpoint', 'webhook_endpoints', 'url', 'id or URL', 'endpoint'),
   login_method: kind('login method', 'login_methods', 'slug', 'its slug', 'slug'),
+  trust_anchor: kind('trust anchor', 'trust_anchors', 'fingerprint', 'id or SHA-256 fingerprint', 'anchor'),
+  delivery: kind('delivery', 'deliveries', '_id', 'id, or the id of an event that went to one endpoint'),
+  ingest_request: {
+    ...kind('ingest request', 'ingest_requests', '_id', 'ingest_request_id', 'request'),
+    list: 'ingests list',
+  },
 };
 
-interface NamedRow {
-  readonly _id: string;
-  readonly tenant_id: string;
+/** Rows of the tenant that match. */
+export async function rowsOf<Name extends CollectionName>(
+  { store, tenant }: TenantContext,
+  collection: Name,
+  filter: object = {},
+  options: FindOptions = {},
+): Promise<RowOf<Name>[]> {
+  const rows = ofTenant(store.db.collection<OwnedRow>(collection), tenant._id).find(filter, options);
+  return (await rows.toArray()) as unknown as RowOf<Name>[];
 }
 
-const SHOWN = 5;
+/** Rows of the tenant by their ids, without those that are unknown. */
+export async function rowsById<Name extends CollectionName>(at: TenantContext, name: Name, ids: readonly string[]) {
+  const rows = await rowsOf(at, name, { _id: { $in: ids } });
+  return new Map(rows.map((row) => [row._id, row]));
+}
+
+/** What every new row of the tenant begins with. */
+export const newRow = ({ tenant, now }: TenantContext) => ({
+  _id: randomUUID(),
+  tenant_id: tenant._id,
+  create_time: now,
+  update_time: now,
+});
+
+/** Sets fields of a row. @returns the row as it is then */
+export async function setFields<Row extends OwnedRow, Fields extends object>(
+  { store }: TenantContext,
+  collection: CollectionName,
+  row: Row,
+  fields: Fields,
+): Promise<Row & Fields> {
+  const { _id, tenant_id } = row;
+  await store.db.collection<OwnedRow>(collection).updateOne({ _id, tenant_id }, { $set: fields });
+  return { ...row, ...fields };
+}
+
+export async function removeRow({ store }: TenantContext, collection: CollectionName, { _id, tenant_id }: OwnedRow) {
+  await store.db.collection<OwnedRow>(collection).deleteOne({ _id, tenant_id });
+}
+
+/** A command that lists all rows of the tenant. */
+export function listOf<Name extends CollectionName>(
+  collection: Name,
+  about: string,
+  sort: FindOptions['sort'],
+  json: Shape<RowOf<Name>>,
+  columns: readonly Column<RowOf<Name>>[],
+) {
+  return command({
+    about,
+    reads: true,
+    json,
+    run: async (at) => listing(await rowsOf(at, collection, {}, { sort }), columns),
+  });
+}
+
+const SHOWN = { limit: 5 };
 
 /** @throws Failure (refused) when no row matches, or more than one */
 export async function find<Name extends CollectionName>(
-  { store, tenant }: TenantContext,
-  { noun, collection, field, list }: Kind<Name>,
+  at: TenantContext,
+  kind: Kind<Name>,
   wanted: string,
 ): Promise<RowOf<Name>> {
-  const rows = store.db.collection<NamedRow>(collection);
-  const byId = await rows.findOne({ _id: wanted, tenant_id: tenant._id });
-  if (byId) return byId as unknown as RowOf<Name>;
-  const byName = { tenant_id: tenant._id, [field]: wanted };
-  const named = wanted === '' ? [] : await rows.find(byName).limit(SHOWN).toArray();
+  const { noun, collection, field, list } = kind;
+  const [byId] = await rowsOf(at, collection, { _id: wanted });
+  if (byId) return byId;
+  const named = wanted === '' ? [] : await rowsOf(at, collection, { [field]: wanted }, SHOWN);
   const _id = idsBeginning(wanted);
-  const isBeginning = named.length === 0 && _id !== undefined;
-  const found = isBeginning ? await rows.find({ _id, tenant_id: tenant._id }).limit(SHOWN).toArray() : named;
+  const found = named.length === 0 && _id !== undefined ? await rowsOf(at, collection, { _id }, SHOWN) : named;
   const [row, ...others] = found;
-  if (!row) refuse(`There is no ${noun} "${wanted}" in the tenant ${tenant.name}. See: settings ${list}`);
+  if (!row) refuse(`There is no ${noun} "${wanted}" in the tenant ${at.tenant.name}. See: settings ${list}`);
   if (others.length > 0) {
     refuse(
       `More than one ${noun} is called "${wanted}", or has an id that begins so. Take the id: ${found.map(({ _id }) => _id).join(', ')}`,
     );
   }
-  return row as unknown as RowOf<Name>;
+  return row;
 }
 
 export function row<Name extends CollectionName>(kind: Kind<Name>): ValueType<RowOf<Name>> {

@@ -1,8 +1,8 @@
 /** `npm run settings`: takes the place of the application's settings (D-30). It is not part of the interface. */
 
-import { runProgram, standardOutput } from '../../../conformance/command-line.ts';
-import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
 import { now } from '../../../handlers/runtime/clock.ts';
+import { runProgram, standardOutput } from '../../kit/command-line.ts';
+import { runMain, untilStopped } from '../../kit/ending.ts';
 import type { Group } from './command.ts';
 import { type Surroundings, settingsProgram } from './terminal.ts';
 

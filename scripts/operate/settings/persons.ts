@@ -1,28 +1,28 @@
 /** `settings persons`: the people behind employees. */
 
-import { refuse } from '../../../conformance/command-line.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { FILLERS } from '../../../handlers/ingest/scalars.ts';
-import { type Column, command, type Group, listing, take } from './command.ts';
+import { refuse } from '../../kit/command-line.ts';
+import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { erasureOfPerson, exportOfPerson } from './leaving.ts';
-import { kinds, row } from './lookup.ts';
+import { kinds, row, rowsOf } from './lookup.ts';
 import { rowShape, same } from './shape.ts';
-import { count, text, withoutUndefined } from './values.ts';
+import { limitOf, text, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<PersonRow>[] = [
-  ['LAST NAME', ({ last_name }) => last_name],
-  ['FIRST NAME', ({ first_name }) => first_name],
-  ['MIDDLE NAME', ({ middle_name }) => middle_name],
-  ['BORN', ({ birth_date }) => birth_date],
-  ['IIN', ({ iin }) => iin],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['LAST NAME', 'last_name'],
+  ['FIRST NAME', 'first_name'],
+  ['MIDDLE NAME', 'middle_name'],
+  ['BORN', 'birth_date'],
+  ['IIN', 'iin'],
+  ['ID', '_id', 'id'],
 ];
 
-export const personJson = rowShape<PersonRow>()(
+export const personJson = rowShape(
   'first_name',
   'last_name',
   'middle_name',
@@ -40,7 +40,7 @@ const fields = {
   middle_name: take.optional(text(), 'patronymic'),
   birth_date: take.optional(text('date'), 'YYYY-MM-DD'),
   iin: take.optional(text('digits'), '12 digits; the checksum is not checked'),
-  personal_email: take.optionalAs('email', text('address'), 'personal e-mail address'),
+  personal_email: take.optional(text('address'), 'personal e-mail address', 'email'),
   phone: take.optional(text('number'), 'personal telephone number'),
 };
 
@@ -48,30 +48,17 @@ interface Employment extends Pick<EmployeeRow, 'employee_number'> {
   readonly id: string;
 }
 
-interface ChangedPerson extends PersonRow {
-  readonly changed: boolean;
-  /** How many employments changed with the person. */
-  readonly employments: number;
-}
-
 export interface JoinedPerson extends PersonRow {
   readonly employees: readonly Employment[];
 }
 
 /** Persons whom several employments share by a filler IIN: perhaps different people, for somebody to part (D-29). */
-async function joinedByFiller(store: Store, tenantId: string): Promise<JoinedPerson[]> {
-  const keys = FILLERS.map((externalId) => bindingId(tenantId, { source: 'LEDGER', kind: 'PERSON', externalId }));
-  const bound = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();
+async function joinedByFiller(at: TenantContext): Promise<JoinedPerson[]> {
+  const keys = FILLERS.map((externalId) => bindingId(at.tenant._id, { source: 'LEDGER', kind: 'PERSON', externalId }));
+  const bound = await rowsOf(at, 'external_bindings', { _id: { $in: keys } });
   const ids = { $in: bound.map(({ object_id }) => object_id) };
-  const [people, employees] = await Promise.all([
-    store.persons.find({ _id: ids, tenant_id: tenantId }).sort({ _id: 1 }).toArray(),
-    store.employees
-      .find(
-        { tenant_id: tenantId, person_id: ids, deleted_at: null },
-        { projection: { person_id: 1, employee_number: 1 } },
-      )
-      .toArray(),
-  ]);
+  const people = await rowsOf(at, 'persons', { _id: ids }, { sort: { _id: 1 } });
+  const employees = await rowsOf(at, 'employees', { person_id: ids, deleted_at: null });
   const ofPerson = Map.groupBy(employees, ({ person_id }) => person_id);
   return people
     .map((person) => {
@@ -108,20 +95,16 @@ export const persons: Group = {
       json: personJson,
       takes: {
         last_name: take.optional(text(), 'only this family name, exactly'),
-        limit: take.defaulting(count(), 'the maximum number', 50),
+        limit: limitOf(50),
       },
-      async run({ store, tenant }, { limit, ...name }) {
-        const filter = { tenant_id: tenant._id, ...withoutUndefined(name) };
-        return listing(await store.persons.find(filter).sort({ _id: 1 }).limit(limit).toArray(), columns);
-      },
+      run: async (at, { limit, ...name }) =>
+        listing(await rowsOf(at, 'persons', withoutUndefined(name), { sort: { _id: 1 }, limit }), columns),
     }),
     joined: command({
       about: 'List persons that several employees share because of a filler IIN (twelve equal digits) of LEDGER.',
       reads: true,
       json: { ...personJson, employees: ({ employees }: JoinedPerson) => employees },
-      async run({ store, tenant }) {
-        return listing(await joinedByFiller(store, tenant._id), joinedColumns);
-      },
+      run: async (at) => listing(await joinedByFiller(at), joinedColumns),
     }),
     export: exportOfPerson,
     erase: erasureOfPerson,
@@ -136,7 +119,7 @@ export const persons: Group = {
     }),
     update: command({
       about: 'Change a person; "" clears a field.',
-      json: { ...personJson, ...same<ChangedPerson>()('changed', 'employments') },
+      json: { ...personJson, ...same('changed', 'employments') },
       takes: { person: take.argument(row(kinds.person)), ...fields },
       lacking: 'Say what to change, such as --last-name or --phone.',
       examples: ['persons update PERSON_ID --last-name Омарова', 'persons update PERSON_ID --iin ""'],

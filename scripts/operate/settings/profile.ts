@@ -1,9 +1,12 @@
 /** Reads permission profiles from flags of the command line, and shows them as one line in lists (D-31). */
 
-import { commaList, invalid, refuse } from '../../../conformance/command-line.ts';
-import { redactionKeys } from '../../../generated/personal-data.ts';
+import { z } from 'zod';
+import { redactionKeys } from '../../../generated/contract.ts';
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
+import { commaList, invalid, refuse } from '../../kit/command-line.ts';
 import { type TenantContext, take, type Values, type ValueType } from './command.ts';
+import { kinds, rowsById } from './lookup.ts';
+import { withoutUndefined } from './values.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
@@ -43,18 +46,18 @@ function documentTypes(text: string): PermissionProfile['document_types'] {
   return text === 'all' ? 'all' : text === 'none' ? [] : commaList(text);
 }
 
-function fieldsOf(value: unknown, names: readonly string[], where: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) invalid(`${where} must be an object.`);
-  const unknown = Object.keys(value).filter((name) => !names.includes(name));
-  if (unknown.length > 0) invalid(`${where} has no field ${unknown.join(', ')}; its fields are ${names.join(', ')}.`);
-  return value as Record<string, unknown>;
-}
+const ids = z.array(z.string()).transform((list) => [...new Set(list)]);
+const seen = z.boolean().default(false);
 
-function texts(value: unknown, where: string): string[] {
-  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string'))
-    invalid(`${where} must be a list of texts.`);
-  return value as string[];
-}
+/** A profile, or a part of one. */
+const profileShape = z
+  .strictObject({
+    employees: z.strictObject({ all: seen, departments: ids.default([]), reports: seen, self: seen }),
+    hidden_fields: z.array(z.enum(redactionKeys)).transform((fields) => fields.toSorted()),
+    documents: z.enum(DOCUMENTS),
+    document_types: z.union([z.literal('all'), ids]),
+  })
+  .partial();
 
 /** A profile, or a part of one, as JSON. Fields that are left out stay unchanged. */
 export function profileJson(text: string): Partial<PermissionProfile> {
@@ -64,26 +67,8 @@ export function profileJson(text: string): Partial<PermissionProfile> {
   } catch {
     invalid('It must be JSON, such as {"employees":{"all":true},"hidden_fields":["persons.iin"]}.');
   }
-  const given = fieldsOf(value, ['employees', 'hidden_fields', 'documents', 'document_types'], 'The profile');
-  const profile: Partial<PermissionProfile> = {};
-  if (given.employees !== undefined) {
-    const seen = fieldsOf(given.employees, ['all', 'departments', 'reports', 'self'], 'employees');
-    const flag = (name: string) => {
-      const on = seen[name] ?? false;
-      return typeof on === 'boolean' ? on : invalid(`employees.${name} must be true or false.`);
-    };
-    const departments = [...new Set(texts(seen.departments ?? [], 'employees.departments'))];
-    profile.employees = { all: flag('all'), departments, reports: flag('reports'), self: flag('self') };
-  }
-  if (given.hidden_fields !== undefined) {
-    const fields = texts(given.hidden_fields, 'hidden_fields');
-    profile.hidden_fields = fields.length === 0 ? [] : hiddenFields(fields.join(','));
-  }
-  if (given.documents !== undefined) profile.documents = documents(String(given.documents));
-  const types = given.document_types;
-  if (types !== undefined)
-    profile.document_types = types === 'all' ? 'all' : [...new Set(texts(types, 'document_types'))];
-  return profile;
+  const { data, error } = profileShape.safeParse(value);
+  return data === undefined ? invalid(`It is no profile:\n${z.prettifyError(error)}`) : withoutUndefined(data);
 }
 
 const readBy = <T>(placeholder: string, read: ValueType<T>['read']): ValueType<T> => ({ placeholder, read });
@@ -119,29 +104,22 @@ export async function profileFrom(
     ...(flags.documents && { documents: flags.documents }),
     ...(flags.documentTypes && { document_types: flags.documentTypes }),
   };
-  await mustExist(at, 'departments', profile.employees.departments, 'department', 'departments list');
-  if (profile.document_types !== 'all') {
-    await mustExist(at, 'document_types', profile.document_types, 'document type', 'document-types list');
-  }
+  await mustExist(at, kinds.department, profile.employees.departments);
+  if (profile.document_types !== 'all') await mustExist(at, kinds.document_type, profile.document_types);
   return profile;
 }
 
 async function mustExist(
-  { store, tenant }: TenantContext,
-  collection: 'departments' | 'document_types',
+  at: TenantContext,
+  kind: (typeof kinds)['department' | 'document_type'],
   ids: readonly string[],
-  noun: string,
-  list: string,
 ): Promise<void> {
-  if (ids.length === 0) return;
-  const rows = await store.db
-    .collection<{ _id: string }>(collection)
-    .find({ _id: { $in: [...ids] }, tenant_id: tenant._id }, { projection: { _id: 1 } })
-    .toArray();
-  const known = new Set(rows.map(({ _id }) => _id));
+  const known = await rowsById(at, kind.collection, ids);
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0)
-    refuse(`There is no ${noun} ${unknown.join(', ')} in the tenant ${tenant.name}. See: settings ${list}`);
+    refuse(
+      `There is no ${kind.noun} ${unknown.join(', ')} in the tenant ${at.tenant.name}. See: settings ${kind.list}`,
+    );
 }
 
 /** `all; hidden persons.iin; documents own` */

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { testDeployment } from '../../testbed/test-deployment.ts';
-import { testFolder } from '../../testbed/test-surroundings.ts';
+import { testFolder } from '../../kit/test-surroundings.ts';
+import { testDeployment } from '../../world/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
@@ -11,7 +11,7 @@ const dir = testFolder();
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
 /** One second passes from each command line to the next. */
-const { run, json, refused, fits } = settingsTool(() => {
+const { run, json, refused, misused, fits } = settingsTool(() => {
   clockMs += 1_000;
   const now = new Date(clockMs);
   return { env: { ...database.env, TENANT: 'A' }, now: () => now };
@@ -36,32 +36,32 @@ async function written(name: string, value: unknown): Promise<string> {
 }
 
 beforeAll(async () => {
-  await run('tenants', 'create', 'A');
-  await run('document-types', 'create', file.type);
+  await run('tenants create A');
+  await run('document-types create', file.type);
 });
 
 describe('document types and categories', () => {
   test('are created, changed, archived and activated', async () => {
-    const parent = await json('document-categories', 'create', 'Кадры');
-    const category = await json('document-categories', 'create', 'Приказы', '--parent', 'Кадры');
+    const parent = await json('document-categories create Кадры');
+    const category = await json('document-categories create Приказы --parent Кадры');
     expect(category.parent_id).toBe(parent.id);
-    const made = await json('document-types', 'create', 'Приказ', '--category', 'Приказы', '--allow-upload', 'off');
+    const made = await json('document-types create Приказ --category Приказы --allow-upload off');
     expect(made).toMatchObject({ category_id: category.id, allow_api: true, allow_upload: false, status: 'ACTIVE' });
     const changes = ['--title', 'Приказ 2', '--confidential', 'on', '--allow-api', 'off', '--category', 'none'];
-    await json('document-types', 'update', 'Приказ', ...changes);
-    await json('document-types', 'archive', 'Приказ 2');
+    await json('document-types update Приказ', ...changes);
+    await json('document-types archive "Приказ 2"');
     const row = await store.document_types.findOne({ _id: made.id });
     expect(row).toMatchObject({ title: 'Приказ 2', confidential: true, allow_api: false, category_id: '' });
     expect(row?.status).toBe('ARCHIVED');
     expect(row?.update_time.getTime()).toBeGreaterThan(row?.create_time.getTime() ?? 0);
-    expect((await json('document-types', 'activate', made.id)).status).toBe('ACTIVE');
+    expect((await json('document-types activate', made.id)).status).toBe('ACTIVE');
   });
 
   test('wrong usage and unknown names are reported', async () => {
-    expect((await run('document-types', 'update', file.type)).code).toBe(2);
-    expect((await run('document-types', 'create', 'x', '--allow-api', 'maybe')).code).toBe(2);
-    expect(await refused('document-types', 'archive', 'nothing')).toContain('no document type');
-    expect(await refused('document-types', 'create', 'x', '--category', 'nothing')).toContain('no document category');
+    await misused('document-types update', file.type);
+    await misused('document-types create x --allow-api maybe');
+    expect(await refused('document-types archive nothing')).toContain('no document type');
+    expect(await refused('document-types create x --category nothing')).toContain('no document category');
   });
 });
 
@@ -69,7 +69,7 @@ describe('document templates', () => {
   let id = '';
 
   test('are imported from a file, and become the main one of their type', async () => {
-    const made = await json('document-templates', 'import', '--file', await written('a.json', file));
+    const made = await json('document-templates import --file', await written('a.json', file));
     id = made.id;
     expect(made).toMatchObject({ title: 'Справка', version: 1, status: 'ACTIVE' });
     const type = await store.document_types.findOne({ title: file.type });
@@ -81,11 +81,11 @@ describe('document templates', () => {
   test('are exported as YAML or JSON and imported back unchanged', async () => {
     for (const name of ['out.yaml', 'out.json']) {
       const out = path.join(dir, name);
-      await json('document-templates', 'export', 'Справка', '--out', out);
+      await json('document-templates export Справка --out', out);
       const { type, ...rest } = parse(await readFile(out, 'utf8'));
       expect({ ...rest, type: file.type }).toEqual(file);
-      expect(await refused('document-templates', 'export', 'Справка', '--out', out)).toContain('--force');
-      const again = await json('document-templates', 'import', '--file', out);
+      expect(await refused('document-templates export Справка --out', out)).toContain('--force');
+      const again = await json('document-templates import --file', out);
       expect(again.id).not.toBe(id);
       await store.document_templates.deleteOne({ _id: again.id });
     }
@@ -94,17 +94,17 @@ describe('document templates', () => {
   test('get versions, and an earlier one never changes', async () => {
     const first = await store.document_template_versions.findOne({ _id: `${id}:1` });
     const next = { ...file, title: 'Справка 2', content: { locale: 'kk', blocks: [] } };
-    const made = await json('document-templates', 'publish', id, '--file', await written('b.json', next));
+    const made = await json('document-templates publish', id, '--file', await written('b.json', next));
     expect([made.version, made.title]).toEqual([2, 'Справка 2']);
     expect(await store.document_template_versions.findOne({ _id: `${id}:1` })).toEqual(first);
-    expect((await json('document-templates', 'show', id)).content).toEqual(next.content);
-    expect((await json('document-templates', 'show', id, '--of', '1')).content).toEqual(file.content);
-    expect(await refused('document-templates', 'show', id, '--of', '3')).toContain('no version 3');
+    expect((await json('document-templates show', id)).content).toEqual(next.content);
+    expect((await json('document-templates show --of 1', id)).content).toEqual(file.content);
+    expect(await refused('document-templates show --of 3', id)).toContain('no version 3');
   });
 
   test('several simultaneous publications make a version each', async () => {
     const files = await Promise.all([1, 2, 3].map((n) => written(`c${n}.json`, { ...file, title: `Справка ${n}` })));
-    const made = await Promise.all(files.map((at) => json('document-templates', 'publish', id, '--file', at)));
+    const made = await Promise.all(files.map((at) => json('document-templates publish', id, '--file', at)));
     expect(made.map(({ version }) => version).sort()).toEqual([3, 4, 5]);
     const row = await store.document_templates.findOne({ _id: id });
     expect(row?.version).toBe(5);
@@ -115,7 +115,7 @@ describe('document templates', () => {
     const leftover = await store.document_template_versions.findOne({ _id: `${id}:5` });
     if (!leftover) throw new Error('version 5 is missing');
     await store.document_template_versions.insertOne({ ...leftover, _id: `${id}:6`, version: 6 });
-    const made = await json('document-templates', 'publish', id, '--file', await written('d.json', file));
+    const made = await json('document-templates publish', id, '--file', await written('d.json', file));
     expect(made.version).toBe(7);
     expect((await store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
@@ -127,10 +127,10 @@ describe('document templates', () => {
       title: '',
       variable_schema: { ...file.variable_schema, properties: { name: { type: 'string', pattern: 'a' } } },
     };
-    const err = await refused('document-templates', 'publish', id, '--file', await written('e.json', wrong));
+    const err = await refused('document-templates publish', id, '--file', await written('e.json', wrong));
     for (const part of ['color', 'title', 'pattern']) expect(err).toContain(part);
     const unknown = { ...file, content: { locale: 'ru', blocks: [{ type: 'paragraph', text: '{{nobody}} {{x' }] } };
-    const said = await refused('document-templates', 'publish', id, '--file', await written('f.json', unknown));
+    const said = await refused('document-templates publish', id, '--file', await written('f.json', unknown));
     expect(said).toContain('nobody, which is no variable');
     expect(said).toContain('no placeholder');
     expect((await store.document_templates.findOne({ _id: id }))?.version).toBe(7);
@@ -144,7 +144,7 @@ describe('document templates', () => {
     ];
     const content = { locale: 'ru', blocks, labels: { salary: { 1: 'שלום' } } };
     const strange = await written('i.json', { ...file, variable_schema, content });
-    const said = await refused('document-templates', 'publish', id, '--file', strange);
+    const said = await refused('document-templates publish', id, '--file', strange);
     expect(said).toContain('blocks[0].lines[0].note: must be printable, but its character 2');
     expect(said).toContain('U+660E, for which the fonts');
     expect(said).toContain('labels.salary.1: must be printable, but its character 1');
@@ -153,18 +153,18 @@ describe('document templates', () => {
   });
 
   test('a file of another type, or none at all, is refused', async () => {
-    await json('document-types', 'create', 'Другой');
+    await json('document-types create Другой');
     const other = await written('g.json', { ...file, type: 'Другой' });
-    expect(await refused('document-templates', 'publish', id, '--file', other)).toContain('never changes its type');
-    expect(await refused('document-templates', 'import', '--file', path.join(dir, 'none'))).toContain('cannot be read');
+    expect(await refused('document-templates publish', id, '--file', other)).toContain('never changes its type');
+    expect(await refused('document-templates import --file', path.join(dir, 'none'))).toContain('cannot be read');
     const broken = await written('h.yaml', 'a: [');
-    expect(await refused('document-templates', 'import', '--file', broken)).toContain('neither JSON nor YAML');
+    expect(await refused('document-templates import --file', broken)).toContain('neither JSON nor YAML');
   });
 
   test('are archived and activated', async () => {
-    expect((await json('document-templates', 'archive', id)).status).toBe('ARCHIVED');
+    expect((await json('document-templates archive', id)).status).toBe('ARCHIVED');
     expect((await store.document_templates.findOne({ _id: id }))?.status).toBe('ARCHIVED');
-    expect((await json('document-templates', 'activate', id)).status).toBe('ACTIVE');
+    expect((await json('document-templates activate', id)).status).toBe('ACTIVE');
   });
 });
 

@@ -8,23 +8,35 @@ import { dayText, timeText } from '../../../handlers/answers/shown-times.ts';
 /** Each field of the answer with what it is made from. */
 export type Shape<Of> = Readonly<Record<string, (of: Of) => unknown>>;
 
-/** Fields that have the same name in a row. */
-export function same<Row>() {
-  return <Name extends Exclude<keyof Row & string, '_id' | 'tenant_id'>>(...names: readonly Name[]): Shape<Row> =>
-    Object.fromEntries(names.map((name) => [name, (row: Row) => row[name]]));
+/** What all fields of a shape can be made from. */
+export type ShapeSource<Made extends Shape<never>> = (
+  Made[keyof Made] extends infer Field
+    ? Field extends (of: infer Of) => unknown
+      ? (of: Of) => void
+      : never
+    : never
+) extends (of: infer All) => void
+  ? All
+  : never;
+
+type SameFields<Name extends string> = { readonly [One in Name]: (of: Readonly<Record<One, unknown>>) => unknown };
+
+/** Fields that have the same name in what is answered. */
+export function same<Name extends string>(...names: readonly Name[]) {
+  return Object.fromEntries(
+    names.map((name) => [name, (of: Readonly<Record<string, unknown>>) => of[name]]),
+  ) as SameFields<Name>;
 }
 
 /** The id of a row, then fields that have the same name in it. */
-export function rowShape<Row extends { readonly _id: string }>() {
-  return <Name extends Exclude<keyof Row & string, '_id' | 'tenant_id'>>(...names: readonly Name[]): Shape<Row> => ({
-    id: ({ _id }) => _id,
-    ...same<Row>()(...names),
-  });
+export function rowShape<Name extends string>(...names: readonly Name[]) {
+  return { id: ({ _id }: { readonly _id: string }) => _id, ...same(...names) };
 }
 
-/** The fields of a part of something. */
-export function ofPart<Of, Part>(shape: Shape<Part>, part: (of: Of) => Part): Shape<Of> {
-  return Object.fromEntries(Object.entries(shape).map(([name, make]) => [name, (of: Of) => make(part(of))]));
+/** How an instant is shown to a person; `''` if there is none. */
+export function shown(time: Date | null): string {
+  const text = time === null ? '' : timeText(time, 'time', '');
+  return text && `${text.slice(0, 19).replace('T', ' ')}Z`;
 }
 
 /** The JSON of an answer or of a copy, for programs: its days and times are as the interface has them (D-2). */

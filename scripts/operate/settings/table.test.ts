@@ -9,17 +9,6 @@ test('columns are as wide as their content, and a cell is one line', () => {
   expect(tableText({ heads: ['NAME', 'ID'], rows })).toBe('NAME   ID\nАйгүл  1\nA      2 2');
 });
 
-test('on a terminal, the widest columns are shortened until a line fits', () => {
-  const rows = [
-    ['x'.repeat(50), 'short'],
-    ['y', 'z'.repeat(30)],
-  ];
-  const text = tableText({ heads: ['A', 'B'], rows }, 40);
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
-  expect(text).toContain('…');
-  expect(text).toContain('short');
-});
-
 test('of an id stays what commands understand, and a column without content gives way', () => {
   const id = 'a0b1c2d3-0000-4000-8000-000000000001';
   const row = ['t'.repeat(60), '', 'ON_APPROVAL', '2026-03-02 05:00:00Z', id];

@@ -1,11 +1,11 @@
 /** Writes everything that a tenant has into a folder: each collection as lines of extended JSON, and every file. */
 import { EJSON } from 'bson';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { StoredObject } from '../../../handlers/data/collections/files.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { CollectionName, Store } from '../../../handlers/data/store.ts';
 import type { ObjectStorage } from '../../../handlers/leaving/objects.ts';
 import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
+import { refuse } from '../../kit/command-line.ts';
 import type { ExportFolder } from './export-folder.ts';
 
 /** The row of the tenant, its entries of the audit log, and all that leaves with it. */

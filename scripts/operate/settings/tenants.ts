@@ -1,10 +1,10 @@
 /** `settings tenants`: the customers, their feature flag and time zone. */
 import { randomUUID } from 'node:crypto';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
+import { switchFlag } from '../../../handlers/employees/write/tenant-flag.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
+import { refuse } from '../../kit/command-line.ts';
 import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
 import { deletionOfTenant, exportOfTenant } from './leaving.ts';
 import { tenant } from './lookup.ts';
@@ -12,13 +12,13 @@ import { rowShape } from './shape.ts';
 import { onOrOff, timeZone, title, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<TenantRow>[] = [
-  ['NAME', ({ name }) => name],
+  ['NAME', 'name'],
   ['FLAG', ({ developer_api_enabled }) => (developer_api_enabled ? 'on' : 'off')],
-  ['TIME ZONE', ({ time_zone }) => time_zone],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['TIME ZONE', 'time_zone'],
+  ['ID', '_id', 'id'],
 ];
 
-const json = rowShape<TenantRow>()('name', 'developer_api_enabled', 'time_zone', 'create_time', 'update_time');
+const json = rowShape('name', 'developer_api_enabled', 'time_zone', 'create_time', 'update_time');
 
 const FLAG = 'the feature flag of the interface';
 const ZONE = 'decides what "today" is';

@@ -1,21 +1,12 @@
 /** The command line of the settings tool, made from its commands. */
 import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
-import { commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import { ChangeRefused, textProblem } from '../../../handlers/employees/write/fields.ts';
+import { commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from '../../kit/command-line.ts';
 import { databaseNote } from '../start/notes.ts';
 import { audited, entryOf, outcomeOfCommand } from './audit-log.ts';
-import type {
-  Answer,
-  CommandContext,
-  Facts,
-  Group,
-  NewFile,
-  Parameter,
-  SettingsCommand,
-  TenantContext,
-} from './command.ts';
+import type { Answer, CommandContext, Facts, Group, NewFile, Parameter, SettingsCommand } from './command.ts';
 import { connect, databaseFailure } from './connect.ts';
 import { findTenant } from './lookup.ts';
 import { readingStore } from './reading-store.ts';
@@ -124,28 +115,27 @@ async function perform(command: SettingsCommand, given: readonly unknown[], surr
   const dataDir = dataDirOf(command, values, global.data);
   const { store, close } = await connect({ env, dataDir, patient: command.isLong ?? false });
   try {
-    const progress = global.json ? undefined : { write: stderr, isTTY: surroundings.width !== undefined };
-    const reached = command.reads ? readingStore(store) : store;
-    const context = {
-      store: reached,
+    const tenant = command.isForAllTenants ? undefined : await findTenant(store, global.tenant ?? env.TENANT);
+    const at = {
+      store: command.reads ? readingStore(store) : store,
       now: now(),
       clock: now,
       env,
       dataDir,
-      progress,
+      progress: global.json ? undefined : { write: stderr, isTTY: surroundings.width !== undefined },
       untilStopped,
       namedTenant: global.tenant,
+      // A command for all tenants does not know that it could have one.
+      tenant: tenant as TenantRow,
     };
-    const at = command.isForAllTenants
-      ? (context as CommandContext as TenantContext)
-      : { ...context, tenant: await findTenant(store, global.tenant ?? env.TENANT) };
     for (const [name, { type }] of Object.entries(command.takes)) {
       if (type.resolve && values[name] !== undefined) values[name] = await type.resolve(at, values[name] as string);
     }
     const run = () => command.run(at, values);
     const name = `${line.parent?.name()} ${line.name()}`;
-    const tenantId = command.isForAllTenants ? tenantIn(values) : at.tenant._id;
-    const entry = () => entryOf({ command, name, values, tenantId }, { named: global.as }, now());
+    // What a command for all tenants is about may be one of them.
+    const about = tenant ?? (values.tenant as TenantRow | undefined);
+    const entry = () => entryOf({ command, name, values, tenantId: about?._id ?? '' }, { named: global.as }, now());
     const answer = command.reads
       ? await run()
       : await audited(store, entry(), now, run, (result) => outcomeOfCommand(command, result));
@@ -155,11 +145,6 @@ async function perform(command: SettingsCommand, given: readonly unknown[], surr
   } finally {
     await close();
   }
-}
-
-/** The id of the tenant that a command about all tenants is given; `''` for none. */
-function tenantIn({ tenant }: Readonly<Record<string, unknown>>): string {
-  return (tenant as TenantRow | undefined)?._id ?? '';
 }
 
 /** The name of an operator: short, and on one line of the log. */

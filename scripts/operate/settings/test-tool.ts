@@ -1,14 +1,22 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
 import { expect } from '@jest/globals';
-import { EXIT } from '../../../conformance/command-line.ts';
-import { eventually } from '../../testbed/eventually.ts';
-import { keptOutput } from '../../testbed/test-surroundings.ts';
+import { EXIT } from '../../kit/command-line.ts';
+import { eventually } from '../../kit/eventually.ts';
+import { keptOutput } from '../../kit/test-surroundings.ts';
 import { LEAST_OF_ID } from './id-beginning.ts';
 import { settings } from './main.ts';
 import { widthOf } from './table.ts';
 import type { Surroundings } from './terminal.ts';
 
 const WIDTH = 80;
+
+/** The words of a command line, as a shell reads it, and those that follow as they are. */
+export type CommandLine = readonly [line: string, ...words: string[]];
+
+const wordsOf = ([line, ...words]: CommandLine): string[] => [
+  ...Array.from(line.matchAll(/"([^"]*)"|\S+/g), ([word, quoted = word]) => quoted),
+  ...words,
+];
 
 /** What only the store needs, at any depth of an answer. */
 const INTERNAL =
@@ -40,52 +48,66 @@ function isUnheard({ code, err }: ToolRun): boolean {
 
 /** @param surroundings overrides, read for each command line; without it, the time does not change */
 export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
-  async function runOnce(more: Partial<Surroundings>, argv: readonly string[]): Promise<ToolRun> {
+  async function runOnce(more: Partial<Surroundings>, line: CommandLine): Promise<ToolRun> {
     const { stdout, ...given } = surroundings();
     const { written, ...output } = keptOutput(stdout);
-    const code = await settings(argv, { now: () => new Date('2026-03-02T05:00:00Z'), ...given, ...more, ...output });
+    const code = await settings(wordsOf(line), {
+      now: () => new Date('2026-03-02T05:00:00Z'),
+      ...given,
+      ...more,
+      ...output,
+    });
     return { code, ...written };
   }
 
-  const runIn = (more: Partial<Surroundings>, argv: readonly string[]): Promise<ToolRun> =>
+  const runIn = (more: Partial<Surroundings>, line: CommandLine): Promise<ToolRun> =>
     eventually('a database with time for an answer', async () => {
-      const ran = await runOnce(more, argv);
+      const ran = await runOnce(more, line);
       return isUnheard(ran) ? undefined : ran;
     });
 
-  const run = (...argv: string[]): Promise<ToolRun> => runIn({}, argv);
+  const run = (...line: CommandLine): Promise<ToolRun> => runIn({}, line);
 
-  async function words(...argv: string[]): Promise<string> {
-    const { code, out, err } = await run(...argv);
+  async function words(...line: CommandLine): Promise<string> {
+    const { code, out, err } = await run(...line);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     return out;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
-  const json = async (...argv: string[]): Promise<any> => {
-    const answer = JSON.parse(await words(...argv, '--json'), (name, value) => {
+  const json = async (...line: CommandLine): Promise<any> => {
+    const answer = JSON.parse(await words(...line, '--json'), (name, value) => {
       expect(name).not.toMatch(INTERNAL);
       return value;
     });
-    expect(Object.keys((Array.isArray(answer) ? answer[0] : answer) ?? {})).toEqual(await fieldsOf(argv, answer));
+    expect(Object.keys((Array.isArray(answer) ? answer[0] : answer) ?? {})).toEqual(
+      await fieldsOf(wordsOf(line), answer),
+    );
     return answer;
   };
 
   /** A list must fit a terminal of the usual width, with so much of its ids that commands understand them. */
-  async function fits(...argv: string[]): Promise<void> {
-    const { out } = await runIn({ width: WIDTH }, argv);
+  async function fits(...line: CommandLine): Promise<void> {
+    const { out } = await runIn({ width: WIDTH }, line);
     expect(out.split('\n').filter((line) => widthOf(line) > WIDTH)).toEqual([]);
-    const ids: string[] = (await json(...argv)).map(({ id = '' }) => id.slice(0, LEAST_OF_ID));
+    const ids: string[] = (await json(...line)).map(({ id = '' }) => id.slice(0, LEAST_OF_ID));
     expect(ids.length).toBeGreaterThan(0);
     for (const id of ids) expect(out).toContain(id);
   }
 
   /** The message of a command that must be refused with exit code 1. */
-  async function refused(...argv: string[]): Promise<string> {
-    const { code, out, err } = await run(...argv);
+  async function refused(...line: CommandLine): Promise<string> {
+    const { code, out, err } = await run(...line);
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.any(String) });
     return err;
   }
 
-  return { run, words, json, refused, fits };
+  /** A command line that nothing can be done with has exit code 2, and words about it. */
+  async function misused(...line: CommandLine): Promise<string> {
+    const { code, out, err } = await run(...line);
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(/./) });
+    return err;
+  }
+
+  return { run, words, json, refused, misused, fits };
 }

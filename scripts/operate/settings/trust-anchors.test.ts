@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { TAG } from '../../../handlers/documents/signing/asn1.ts';
-import { makeCertificate, newKey } from '../../testbed/eds/certificates.ts';
-import { newAuthority, newSigner, pemOf } from '../../testbed/eds/folder.ts';
-import { rsaKey } from '../../testbed/eds/shape-world.ts';
-import { encoded, leaf, replaced, treeOf } from '../../testbed/eds/shapes.ts';
-import { testDeployment } from '../../testbed/test-deployment.ts';
-import { testFolder } from '../../testbed/test-surroundings.ts';
+import { testFolder } from '../../kit/test-surroundings.ts';
+import { makeCertificate, newKey } from '../../world/eds/certificates.ts';
+import { encoded, leaf, replaced, treeOf } from '../../world/eds/der.ts';
+import { newAuthority, newSigner, pemOf } from '../../world/eds/folder.ts';
+import { rsaKey } from '../../world/eds/shape-world.ts';
+import { testDeployment } from '../../world/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
@@ -19,25 +19,20 @@ const { database, store } = await testDeployment();
 const dir = testFolder();
 
 beforeAll(async () => {
-  await run('tenants', 'create', 'A');
-  await run('tenants', 'create', 'B');
+  await words('tenants create A');
+  await words('tenants create B');
 });
 
-const { run, json, fits } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
-const anchors = (...argv: string[]) => run('trust-anchors', ...argv);
-
-async function add(contents: string | Uint8Array, title = 'Центр') {
-  const file = path.join(dir, 'certificate');
-  await writeFile(file, contents);
-  return anchors('add', '--title', title, '--file', file);
-}
+const { words, json, refused, fits } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
+const file = path.join(dir, 'certificate');
+const add = `trust-anchors add --title Центр --file ${file}`;
 
 test('a PEM is added once, listed without the certificate, removed by its fingerprint', async () => {
-  expect((await add(pemOf(authority.certificate))).code).toBe(0);
-  const again = await add(authority.certificate, 'The same as DER');
-  expect(again).toMatchObject({ code: 1, out: '' });
-  expect(again.err).toContain('already');
-  const [row, ...others] = await json('trust-anchors', 'list');
+  await writeFile(file, pemOf(authority.certificate));
+  await words(add);
+  await writeFile(file, authority.certificate);
+  expect(await refused(add)).toContain('already');
+  const [row, ...others] = await json('trust-anchors list');
   expect(others).toEqual([]);
   expect(row).toMatchObject({
     title: 'Центр',
@@ -46,23 +41,21 @@ test('a PEM is added once, listed without the certificate, removed by its finger
     not_after: '2036-04-28T00:00:00.000Z',
   });
   expect(row).not.toHaveProperty('certificate');
-  await fits('trust-anchors', 'list');
-  const { out } = await anchors('list');
+  await fits('trust-anchors list');
+  const out = await words('trust-anchors list');
   expect(out).toContain('Центр');
   expect(out).not.toContain('TEST CA');
   const stored = await store.trust_anchors.findOne({ _id: row.id });
   expect(stored?.certificate).toBe(Buffer.from(authority.certificate).toString('base64'));
-  expect((await run('trust-anchors', 'remove', row.id, '--tenant', 'B')).code).toBe(1);
-  expect((await anchors('remove', fingerprint)).code).toBe(0);
-  expect((await anchors('list')).out).toBe('None.\n');
-  expect((await anchors('remove', row.id)).code).toBe(1);
+  await refused('trust-anchors remove --tenant B', row.id);
+  await words('trust-anchors remove', fingerprint);
+  expect(await words('trust-anchors list')).toBe('None.\n');
+  await refused('trust-anchors remove', row.id);
 });
 
 test('a DER is added, removed by its id', async () => {
-  const { out } = await add(authority.certificate);
-  expect(out).toContain('Added');
-  const [row] = await json('trust-anchors', 'list');
-  expect((await anchors('remove', row.id)).code).toBe(0);
+  const row = await json(add);
+  await words('trust-anchors remove', row.id);
 });
 
 const expired = newAuthority('ec', new Date('2010-01-01T00:00:00Z')).certificate;
@@ -85,20 +78,21 @@ test.each([
     'no certificate',
   ],
   ['a large file', Buffer.alloc(65_537), 'too large'],
-])('%s is refused', async (_, contents, words) => {
-  const { code, out, err } = await add(contents);
-  expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toContain(words);
+])('%s is refused', async (_, contents, why) => {
+  await writeFile(file, contents);
+  expect(await refused(add)).toContain(why);
   expect(await store.trust_anchors.countDocuments()).toBe(0);
 });
 
 test('a missing file is refused with its name', async () => {
-  const { code, err } = await anchors('add', '--title', 'x', '--file', path.join(dir, 'missing'));
-  expect(code).toBe(1);
-  expect(err).toContain('missing');
+  expect(await refused('trust-anchors add --title x --file missing.pem')).toContain('missing.pem');
 });
 
 test('a tenant has at most 20', async () => {
-  for (let i = 0; i < 20; i++) expect((await add(newAuthority('ec', now).certificate)).code).toBe(0);
-  expect((await add(authority.certificate)).err).toContain('at most 20');
+  for (let i = 0; i < 20; i++) {
+    await writeFile(file, newAuthority('ec', now).certificate);
+    await words(add);
+  }
+  await writeFile(file, authority.certificate);
+  expect(await refused(add)).toContain('at most 20');
 });

@@ -1,7 +1,6 @@
 /** `settings trust-anchors`: the certificate authorities whose signers the tenant accepts (D-21). */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { TrustAnchorRow } from '../../../handlers/data/collections/trust_anchors.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { MalformedDer } from '../../../handlers/documents/signing/asn1.ts';
@@ -11,24 +10,25 @@ import {
   readCertificate,
 } from '../../../handlers/documents/signing/certificates.ts';
 import { ACCEPTED_KEYS } from '../../../handlers/documents/signing/cms-algorithms.ts';
-import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
-import { idsBeginning } from './id-beginning.ts';
-import { rowShape } from './shape.ts';
-import { shown, text, title } from './values.ts';
+import { refuse } from '../../kit/command-line.ts';
+import { type Column, command, type Group, take, type ValueType } from './command.ts';
+import { find, kinds, listOf, removeRow, row } from './lookup.ts';
+import { rowShape, shown } from './shape.ts';
+import { title } from './values.ts';
 
 /** A limit, because each of them is parsed for every signature that is verified. */
 const MOST_ANCHORS = 20;
 const MOST_FILE_BYTES = 65_536;
 
 const columns: readonly Column<TrustAnchorRow>[] = [
-  ['TITLE', ({ title }) => title],
-  ['VALID FROM', ({ not_before }) => shown(not_before)],
-  ['VALID TO', ({ not_after }) => shown(not_after)],
-  ['FINGERPRINT (SHA-256)', ({ fingerprint }) => fingerprint],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['TITLE', 'title'],
+  ['VALID FROM', 'not_before'],
+  ['VALID TO', 'not_after'],
+  ['FINGERPRINT (SHA-256)', 'fingerprint'],
+  ['ID', '_id', 'id'],
 ];
 
-const json = rowShape<TrustAnchorRow>()('title', 'fingerprint', 'not_before', 'not_after', 'create_time');
+const json = rowShape('title', 'fingerprint', 'not_before', 'not_after', 'create_time');
 
 /** The certificate of a PEM or DER file, which must hold exactly one. */
 function derIn(bytes: Buffer): Uint8Array {
@@ -95,6 +95,12 @@ const certificateFile: ValueType<Uint8Array> = {
   },
 };
 
+/** Programs write fingerprints in upper case, with colons. */
+const byFingerprint: ValueType<TrustAnchorRow> = {
+  ...row(kinds.trust_anchor),
+  resolve: (at, text) => find(at, kinds.trust_anchor, text.replaceAll(':', '').toLowerCase()),
+};
+
 export const trustAnchors: Group = {
   about: 'Certificate authorities: an EDS slot accepts signatures with certificates that one of them issued.',
   examples: [
@@ -103,15 +109,13 @@ export const trustAnchors: Group = {
     'trust-anchors remove ID',
   ],
   commands: {
-    list: command({
-      about: 'List the trust anchors of the tenant by title.',
-      reads: true,
+    list: listOf(
+      'trust_anchors',
+      'List the trust anchors of the tenant by title.',
+      { title: 1, _id: 1 },
       json,
-      async run({ store, tenant }) {
-        const rows = await store.trust_anchors.find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).toArray();
-        return listing(rows, columns);
-      },
-    }),
+      columns,
+    ),
     add: command({
       about: 'Accept the signers of a certificate authority.',
       json,
@@ -130,21 +134,11 @@ export const trustAnchors: Group = {
     remove: command({
       about: 'Stop accepting its signers. Signatures that were accepted stay valid.',
       json,
-      takes: { anchor: take.argument(text('anchor'), 'id or SHA-256 fingerprint') },
-      async run({ store, tenant }, { anchor }) {
-        const fingerprint = anchor.replaceAll(':', '').toLowerCase();
-        const _id = idsBeginning(anchor.toLowerCase()) ?? anchor.toLowerCase();
-        const among = { tenant_id: tenant._id, $or: [{ _id }, { fingerprint }] };
-        const [row, ...others] = await store.trust_anchors.find(among).limit(2).toArray();
-        if (row === undefined || others.length > 0) {
-          const how = row === undefined ? 'no such trust anchor' : 'more than one such trust anchor';
-          return refuse(`There is ${how} in the tenant ${tenant.name}. See: settings trust-anchors list`);
-        }
-        await store.trust_anchors.deleteOne({ _id: row._id, tenant_id: tenant._id });
-        return {
-          of: row,
-          text: `Removed the trust anchor ${row.title}. What was signed under it stays signed.`,
-        };
+      takes: { anchor: take.argument(byFingerprint) },
+      async run(at, { anchor }) {
+        await removeRow(at, 'trust_anchors', anchor);
+        const text = `Removed the trust anchor ${anchor.title}. What was signed under it stays signed.`;
+        return { of: anchor, text };
       },
     }),
   },

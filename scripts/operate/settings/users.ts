@@ -1,31 +1,24 @@
 /** `settings users`: the users who may own keys, and what each of them sees. */
-import { refuse } from '../../../conformance/command-line.ts';
+
 import type { UserRow } from '../../../handlers/data/collections/users.ts';
-import { userRow } from '../../testbed/tenant.ts';
-import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
-import { find, kinds, row } from './lookup.ts';
+import { refuse } from '../../kit/command-line.ts';
+import { userRow } from '../../world/tenant.ts';
+import { type Column, command, type Group, type TenantContext, take, type ValueType } from './command.ts';
+import { find, kinds, listOf, newRow, row, rowsOf, setFields } from './lookup.ts';
 import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
 import { rowShape } from './shape.ts';
-import { onOrOff, shown, title, withoutUndefined } from './values.ts';
+import { onOrOff, title, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<UserRow>[] = [
-  ['LABEL', ({ label }) => label],
-  ['SUPER', ({ super_admin }) => (super_admin ? 'yes' : '')],
-  ['EMPLOYEE', ({ employee_id }) => employee_id],
-  ['REMOVED', ({ removed_at }) => shown(removed_at)],
-  ['ID', ({ _id }) => _id, 'id'],
+  ['LABEL', 'label'],
+  ['SUPER', 'super_admin'],
+  ['EMPLOYEE', 'employee_id'],
+  ['REMOVED', 'removed_at'],
+  ['ID', '_id', 'id'],
   ['PROFILE', ({ profile }) => profileLine(profile)],
 ];
 
-const json = rowShape<UserRow>()(
-  'label',
-  'employee_id',
-  'super_admin',
-  'profile',
-  'removed_at',
-  'create_time',
-  'update_time',
-);
+const json = rowShape('label', 'employee_id', 'super_admin', 'profile', 'removed_at', 'create_time', 'update_time');
 
 /** The id of the employee that the user is; `''` for `none`, a user who is not an employee. */
 const employeeId: ValueType<string> = {
@@ -38,15 +31,13 @@ const employeeId: ValueType<string> = {
   },
 };
 
-async function mustBeFree({ store, tenant }: TenantContext, label: string): Promise<void> {
-  const other = await store.users.findOne({ tenant_id: tenant._id, label });
+async function mustBeFree(at: TenantContext, label: string): Promise<void> {
+  const [other] = await rowsOf(at, 'users', { label });
   if (other) refuse(`There is a user "${label}" already (${other._id}). Take another label.`);
 }
 
-async function save({ store, now }: TenantContext, row: UserRow, set: Partial<UserRow>, text: string) {
-  const changed = { ...set, update_time: now };
-  await store.users.updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: changed });
-  return { of: { ...row, ...changed }, text };
+async function save(at: TenantContext, row: UserRow, set: Partial<UserRow>, text: string) {
+  return { of: await setFields(at, 'users', row, { ...set, update_time: at.now }), text };
 }
 
 const user = take.argument(row(kinds.user));
@@ -61,13 +52,7 @@ export const users: Group = {
     'users remove "HR robot"',
   ],
   commands: {
-    list: command({
-      about: 'List the users of the tenant, removed ones included.',
-      reads: true,
-      json,
-      run: async ({ store, tenant }) =>
-        listing(await store.users.find({ tenant_id: tenant._id }).sort({ _id: 1 }).toArray(), columns),
-    }),
+    list: listOf('users', 'List the users of the tenant, removed ones included.', { _id: 1 }, json, columns),
     create: command({
       about: 'Create a user. Without flags it sees only itself and its own documents.',
       json,
@@ -85,8 +70,7 @@ export const users: Group = {
       async run(at, { label, employee_id = '', super_admin, ...flags }) {
         await mustBeFree(at, label);
         const profile = await profileFrom(at, NARROWEST, flags);
-        const own = { tenant_id: at.tenant._id, create_time: at.now, update_time: at.now };
-        const row = userRow({ ...own, label, employee_id, super_admin, profile });
+        const row = userRow({ ...newRow(at), label, employee_id, super_admin, profile });
         await at.store.users.insertOne(row);
         return { of: row, text: `Created the user ${label}: ${row._id}\n${profileLine(row.profile)}` };
       },

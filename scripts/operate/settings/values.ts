@@ -1,11 +1,10 @@
 /** The kinds of values that a person types. Wrong input is a usage error whose message says what is right. */
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { invalid, misuse, refuse, wholeNumber } from '../../../conformance/command-line.ts';
 import { instantOf } from '../../../generated/validators.js';
-import { timeText } from '../../../handlers/answers/shown-times.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
-import type { ValueType } from './command.ts';
+import { invalid, misuse, refuse, wholeNumber } from '../../kit/command-line.ts';
+import { take, type ValueType } from './command.ts';
 
 /** What an instant has before its zone if it goes to the minute only. */
 const TO_THE_MINUTE = /^(.{10}T\d{2}:\d{2})(?=Z$|[+-])/;
@@ -25,6 +24,9 @@ export const instant: ValueType<Date> = {
 };
 
 export const count = (placeholder = 'N'): ValueType<number> => ({ placeholder, read: wholeNumber(1, 100_000) });
+
+/** How many rows a list shows. */
+export const limitOf = (usual: number) => take.defaulting(count(), 'the maximum number', usual);
 
 export const onOrOff: ValueType<boolean> = {
   placeholder: 'on|off',
@@ -94,12 +96,6 @@ export const inputFile = (placeholder: string): ValueType<GivenFile> => ({
     }
   },
 });
-
-/** How an instant is shown to a person; `''` if there is none. */
-export function shown(time: Date | null): string {
-  const text = time === null ? '' : timeText(time, 'time', '');
-  return text && `${text.slice(0, 19).replace('T', ' ')}Z`;
-}
 
 export function withoutUndefined<Fields extends object>(fields: Fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);

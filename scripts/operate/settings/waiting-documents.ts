@@ -1,10 +1,11 @@
 /** Documents in which somebody is still to act: what is left of an employment that has ended (D-37). */
 import { CIRCULATES, type DocumentRow, documentKeys } from '../../../handlers/data/collections/documents.ts';
 import { isEmployed } from '../../../handlers/data/collections/employees.ts';
-import { ofTenant, tenantRows } from '../../../handlers/data/of-tenant.ts';
+import { ofTenant } from '../../../handlers/data/of-tenant.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
 import { isWaiting } from '../../../handlers/documents/workflow/workflow.ts';
 import type { TenantContext } from './command.ts';
+import { rowsById, rowsOf } from './lookup.ts';
 
 /** The slots that wait for one of the employees, by default for anybody, each with its step. */
 export const waitingSlots = ({ route }: Pick<DocumentRow, 'route'>, employeeIds?: ReadonlySet<string>) =>
@@ -16,22 +17,19 @@ export const waitingSlots = ({ route }: Pick<DocumentRow, 'route'>, employeeIds?
 
 /** The documents that wait for one of the employees, newest first. @param more narrows them */
 export async function documentsWaitingFor(
-  { store, tenant }: TenantContext,
+  at: TenantContext,
   employeeIds: ReadonlySet<string>,
   more: Filter<DocumentRow> = {},
 ): Promise<DocumentRow[]> {
   const among = { 'route.steps.participants.employee_id': { $in: [...employeeIds] } };
-  const rows = await ofTenant(store.documents, tenant._id)
-    .find({ ...more, ...CIRCULATES, ...among })
-    .hint(documentKeys.circulating)
-    .sort({ create_time: -1, _id: -1 })
-    .toArray();
+  const order = { hint: documentKeys.circulating, sort: { create_time: -1, _id: -1 } } as const;
+  const rows = await rowsOf(at, 'documents', { ...more, ...CIRCULATES, ...among }, order);
   return rows.filter((row) => waitingSlots(row, employeeIds).length > 0);
 }
 
 /** Those of the employees who have left. */
-async function leaversAmong({ store, tenant }: TenantContext, employeeIds: ReadonlySet<string>): Promise<Set<string>> {
-  const known = await tenantRows(store, 'employees', tenant._id).byId(employeeIds, ['status', 'deleted_at']);
+async function leaversAmong(at: TenantContext, employeeIds: ReadonlySet<string>): Promise<Set<string>> {
+  const known = await rowsById(at, 'employees', [...employeeIds]);
   return new Set([...employeeIds].filter((id) => !isEmployed(known.get(id))));
 }
 

@@ -1,33 +1,31 @@
 /** `settings webhook-endpoints`: where the tenant's events are sent, and whether that works (D-24, D-27). */
 
-import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line.ts';
 import type { DeliveryAttempt } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { webhookSecretKeys } from '../../../handlers/runtime/config.ts';
 import { cancelPending, MAX_FAILURES } from '../../../handlers/webhooks/schedule.ts';
 import { SecretUnreadable, secretBox } from '../../../handlers/webhooks/secrets.ts';
+import { EXIT, Failure, misuse, refuse } from '../../kit/command-line.ts';
 import {
   type Answer,
   type Column,
   command,
   commandForAllTenants,
-  type Facts,
+  factsOf,
   type Group,
   listing,
   type TenantContext,
   take,
 } from './command.ts';
 import { givenSecret } from './connect.ts';
-import { kinds, row } from './lookup.ts';
-import { ofPart, rowShape, type Shape, same } from './shape.ts';
-import { shown } from './values.ts';
+import { kinds, row, rowsOf } from './lookup.ts';
+import { rowShape, type Shape, same, shown } from './shape.ts';
 
 /** The last outcome of an endpoint is looked up among this many of its newest deliveries. */
 const NEWEST = 50;
 
-interface ShownEndpoint {
-  readonly row: WebhookEndpointRow;
+interface ShownEndpoint extends WebhookEndpointRow {
   readonly pending: number;
   /** The latest attempt that has ended; absent if there was none. */
   readonly last: DeliveryAttempt | undefined;
@@ -48,76 +46,54 @@ function stateOf({ status, disabled_reason }: WebhookEndpointRow): string {
 }
 
 const columns: readonly Column<ShownEndpoint>[] = [
-  ['URL', ({ row }) => withoutQuery(row.url)],
-  ['STATE', ({ row }) => stateOf(row)],
-  ['FAILED IN A ROW', ({ row }) => String(row.failed_delivery_ids.length)],
-  ['PENDING', ({ pending }) => String(pending)],
+  ['URL', 'url'],
+  ['STATE', stateOf],
+  ['FAILED IN A ROW', ({ failed_delivery_ids }) => String(failed_delivery_ids.length)],
+  ['PENDING', 'pending'],
   ['LAST OUTCOME', ({ last }) => (last ? `${outcomeOf(last)} ${shown(last.at)}` : '')],
-  ['EVENTS', ({ row }) => String(row.event_types.length)],
-  ['ID', ({ row }) => row._id, 'id'],
+  ['EVENTS', ({ event_types }) => String(event_types.length)],
+  ['ID', '_id', 'id'],
 ];
 
-const rowJson = rowShape<WebhookEndpointRow>()(
-  'url',
-  'event_types',
-  'status',
-  'disabled_reason',
-  'disabled_at',
-  'create_time',
-  'update_time',
-);
-
 const json: Shape<ShownEndpoint> = {
-  ...ofPart(rowJson, ({ row }) => ({ ...row, url: withoutQuery(row.url) })),
-  failures_in_a_row: ({ row }) => row.failed_delivery_ids.length,
+  ...rowShape('url', 'event_types', 'status', 'disabled_reason', 'disabled_at', 'create_time', 'update_time'),
+  failures_in_a_row: ({ failed_delivery_ids }) => failed_delivery_ids.length,
   pending: ({ pending }) => pending,
   last_outcome: ({ last }) => last ?? null,
 };
 
-interface Rotation {
-  readonly resealed: number;
-  readonly kept: number;
-  /** The ids of endpoints whose secret no key opens. */
-  readonly unreadable: readonly string[];
-}
+const facts: readonly Column<ShownEndpoint>[] = [
+  ['id', '_id'],
+  ['url', 'url'],
+  ['state', stateOf],
+  ['disabled', 'disabled_at'],
+  [
+    'failures',
+    ({ failed_delivery_ids }) =>
+      `${failed_delivery_ids.length} deliveries in a row failed for good; ${MAX_FAILURES} disable it`,
+  ],
+  ['pending', 'pending'],
+  [
+    'last',
+    ({ last }) => (last ? `${outcomeOf(last)} at ${shown(last.at)} after ${last.duration_ms} ms` : 'no attempt yet'),
+  ],
+  ['events', 'event_types'],
+  ['created', 'create_time'],
+  ['updated', 'update_time'],
+];
 
-function factsOf({ row, pending, last }: ShownEndpoint): Facts {
-  const facts: [string, string][] = [
-    ['id', row._id],
-    ['url', withoutQuery(row.url)],
-    ['state', stateOf(row)],
-    ['disabled', shown(row.disabled_at)],
-    ['failures', `${row.failed_delivery_ids.length} deliveries in a row failed for good; ${MAX_FAILURES} disable it`],
-    ['pending', String(pending)],
-    ['last', last ? `${outcomeOf(last)} at ${shown(last.at)} after ${last.duration_ms} ms` : 'no attempt yet'],
-    ['events', row.event_types.join(' ')],
-    ['created', shown(row.create_time)],
-    ['updated', shown(row.update_time)],
-  ];
-  return { facts };
-}
-
-async function seen({ store }: TenantContext, row: WebhookEndpointRow): Promise<ShownEndpoint> {
-  const ofEndpoint = { tenant_id: row.tenant_id, endpoint_id: row._id };
-  const [pending, newest] = await Promise.all([
-    store.deliveries.countDocuments({ ...ofEndpoint, status: 'PENDING' }),
-    store.deliveries
-      .find(ofEndpoint, { projection: { attempts: 1 } })
-      .sort({ create_time: -1, _id: -1 })
-      .limit(NEWEST)
-      .toArray(),
-  ]);
+async function seen(at: TenantContext, row: WebhookEndpointRow): Promise<ShownEndpoint> {
+  const { tenant_id, _id: endpoint_id } = row;
+  const pending = await at.store.deliveries.countDocuments({ tenant_id, endpoint_id, status: 'PENDING' });
+  const options = { projection: { attempts: 1 }, sort: { create_time: -1, _id: -1 }, limit: NEWEST } as const;
+  const newest = await rowsOf(at, 'deliveries', { endpoint_id }, options);
   const [last] = newest.flatMap(({ attempts }) => attempts).sort((a, b) => b.at.getTime() - a.at.getTime());
-  return { row, pending, last };
+  return { ...row, url: withoutQuery(row.url), pending, last };
 }
 
-async function answer(
-  at: TenantContext,
-  { _id, tenant_id }: WebhookEndpointRow,
-  done: string,
-): Promise<Answer<ShownEndpoint>> {
-  const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
-  if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
+async function answer(at: TenantContext, { _id }: WebhookEndpointRow, done: string): Promise<Answer<ShownEndpoint>> {
+  const [row] = await rowsOf(at, 'webhook_endpoints', { _id });
+  if (row === undefined) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
   return { of: await seen(at, row), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
 }
 
@@ -130,11 +106,8 @@ async function disable(at: TenantContext, row: WebhookEndpointRow): Promise<Answ
   // Also if the endpoint was already disabled: the process that disabled it may have ended before it cancelled the
   // deliveries.
   await cancelPending(at.store, row.tenant_id, row._id);
-  return answer(
-    at,
-    row,
-    modifiedCount === 1 ? 'Disabled the webhook endpoint' : 'The webhook endpoint was disabled before',
-  );
+  const done = modifiedCount === 1 ? 'Disabled the webhook endpoint' : 'The webhook endpoint was disabled before';
+  return answer(at, row, done);
 }
 
 /** Enables an endpoint. Its failures are counted from zero. Events from the time when it was disabled are not sent. */
@@ -157,7 +130,7 @@ async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answe
 }
 
 /** Encrypts every secret with the first key, in all tenants; a second run continues where the first one ended. */
-async function rotateKey(store: Store, configured: string | undefined): Promise<Answer<Rotation>> {
+async function rotateKey(store: Store, configured: string | undefined) {
   if (configured === undefined) return misuse('WEBHOOK_SECRET_KEYS is not set, so there is no key to change to.');
   const keys = webhookSecretKeys(configured);
   if (keys === undefined) return misuse('WEBHOOK_SECRET_KEYS must be comma-separated keys of 32 bytes in base64url.');
@@ -199,9 +172,8 @@ export const webhookEndpoints: Group = {
       json,
       examples: ['webhook-endpoints list', 'webhook-endpoints list --json'],
       async run(at) {
-        const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
-        const all = await Promise.all(rows.map((row) => seen(at, row)));
-        return listing(all, columns);
+        const rows = await rowsOf(at, 'webhook_endpoints', {}, { sort: { slot: 1 } });
+        return listing(await Promise.all(rows.map((row) => seen(at, row))), columns);
       },
     }),
     show: command({
@@ -212,7 +184,7 @@ export const webhookEndpoints: Group = {
       examples: ['webhook-endpoints show ENDPOINT_ID'],
       async run(at, { endpoint }) {
         const one = await seen(at, endpoint);
-        return { of: one, text: [factsOf(one)] };
+        return { of: one, text: [factsOf(one, facts)] };
       },
     }),
     disable: command({
@@ -231,7 +203,7 @@ export const webhookEndpoints: Group = {
     }),
     'rotate-key': commandForAllTenants({
       about: 'Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.',
-      json: same<Rotation>()('resealed', 'kept', 'unreadable'),
+      json: same('resealed', 'kept', 'unreadable'),
       note: `
 First every process needs the new key behind the old one, then in front of it, as deploy/RUNBOOK.md says; then run this; then
 drop the old key. It may be interrupted and repeated at any time, while the service runs.`,

@@ -1,15 +1,16 @@
 /** `npm start`: the whole service on this machine. Exit codes: 0 stopped, 1 it or a part failed, 2 wrong usage. */
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
-import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
-import { freePort, isFree } from '../../../conformance/processes/ports.ts';
-import { endPrograms } from '../../../conformance/processes/program.ts';
 import { type Engine, engineOf } from '../../../handlers/data/engine.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/runtime/config.ts';
-import { type EmbeddedDatabase, startEmbedded } from '../../testbed/engine.ts';
+import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../kit/command-line.ts';
+import { runMain, untilStopped } from '../../kit/ending.ts';
+import { freePort, isFree } from '../../kit/ports.ts';
+import { endPrograms } from '../../kit/program.ts';
+import { startEmbedded } from '../../world/engine.ts';
 import { type Connection, connect, givenSecret, withoutCredentials } from '../settings/connect.ts';
 import {
   envFile,
@@ -25,11 +26,11 @@ import { ensureSuiteTenants, type SuiteTenants } from '../suite/suite-tenants.ts
 import { demoTenants, USUAL_EMPLOYEES } from '../suite/tenant-set.ts';
 import { ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
-import { databaseNote, instanceNote, RESTART_SIGNAL } from './notes.ts';
+import { databaseNote, instanceNote, restartOnSignal } from './notes.ts';
 import { Parts } from './parts.ts';
 import { readyJson, readyText } from './screen.ts';
 import { type RunningSecondValidator, startSecondValidator } from './second-validator/start.ts';
-import { docsUrlOf, logFile, type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
+import { docsUrlOf, logFile, startReplica, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
 
 interface Flags {
@@ -69,13 +70,15 @@ async function database({ data }: Flags, parts: Parts): Promise<string> {
   await mustBeUnused(data);
   const name = databaseName(process.env);
   const given = givenSecret(process.env, 'MONGODB_URI');
-  parts.atEnd(() => databaseNote.forget(data));
+  parts.atEnd(() => {
+    databaseNote.forget(data);
+    instanceNote.forget(data);
+  });
   if (given) {
     databaseNote.write(data, { uri: given, name, embedded: false });
     return given;
   }
-  const embedded: EmbeddedDatabase = await startEmbedded(data);
-  parts.add(embedded);
+  const embedded = await parts.start('database', () => startEmbedded(data));
   databaseNote.write(data, { uri: embedded.uri, name, embedded: true });
   return embedded.uri;
 }
@@ -146,17 +149,21 @@ async function start(flags: Flags, parts: Parts, second?: Promise<RunningSecondV
   // Before it listens, so that its errors can name it.
   const port = flags.port || (await freePort());
   const docs = { docsFile, docsUrl: docsUrlOf(docsFile, host, port) };
-  const options = { env, dataDir: flags.data, uri, port, storagePort, ...docs, webhookReceiver };
-  const server = await startServer(options);
-  parts.add(server, () => instanceNote.forget(flags.data));
-  restartOnSignal(server, options, parts);
+  // A restart leaves every address as it was.
+  const own = { port, storagePort, metricsPort: await freePort(), controlPort: await freePort() };
+  const options = { env, dataDir: flags.data, uri, ...own, ...docs, webhookReceiver };
+  const server = await parts.start('server', () => startServer(options));
+  restartOnSignal(
+    flags.data,
+    () => parts.pidOf('server'),
+    () => parts.restart('server'),
+  );
   const replicas: string[] = [];
   for (let number = 2; number <= flags.processes; number++) {
-    const replica = await startReplica(server, options, number);
-    parts.add(replica);
+    const replica = await parts.start(`server-${number}`, () => startReplica(server, options, number));
     replicas.push(replica.url);
   }
-  const at = { baseUrl: server.url, replicas, controlUrl: server.control_url };
+  const at = { baseUrl: server.url, replicas, controlUrl: server.controlUrl || null };
   if (prepared) writeFiles(prepared, flags.data, at, webhookReceiver);
   const ready = {
     ...server,
@@ -176,31 +183,10 @@ async function start(flags: Flags, parts: Parts, second?: Promise<RunningSecondV
   else process.stdout.write(readyText(ready));
 }
 
-/** The port after the API's, so that URLs of files stay the same after a restart; if it is not free, any free port. */
+/** The port after the API's, so that URLs of files stay the same in later starts; if it is not free, any free port. */
 async function portBeside(host: string, { port, receiverPort }: Flags): Promise<number> {
   const next = port + 1;
-  return port > 0 && next < 65_536 && next !== receiverPort && (await isFree(host, next)) ? next : 0;
-}
-
-/** Keeps the note about this instance up to date, and restarts the server at the same addresses when asked to. */
-function restartOnSignal(server: RunningServer, options: ServerOptions, parts: Parts): void {
-  let current = server;
-  const portOf = (url: string) => new URL(url).port;
-  const env = {
-    ...options.env,
-    ...(server.storage_url && !options.env.STORAGE_URL && { STORAGE_PORT: portOf(server.storage_url) }),
-    ...(server.control_url && { CONTROL_PORT: portOf(server.control_url) }),
-    ...(server.metrics_url && { METRICS_PORT: portOf(server.metrics_url) }),
-  };
-  const note = () => instanceNote.write(options.dataDir, { start_pid: process.pid, server_pid: current.pid });
-  note();
-  let restarting = Promise.resolve();
-  process.on(RESTART_SIGNAL, () => {
-    restarting = restarting.then(async () => {
-      current = await parts.replace(current, () => startServer({ ...options, env, port: Number(portOf(server.url)) }));
-      note();
-    });
-  });
+  return port > 0 && next < 65_536 && next !== receiverPort && (await isFree(host, next)) ? next : freePort();
 }
 
 /** Runs everything to its end. @returns the exit code */
@@ -218,7 +204,7 @@ async function run(flags: Flags): Promise<number> {
 /** Starts everything, and stops it at a signal or when a part ends. @returns the exit code */
 async function runParts(flags: Flags, parts: Parts, second?: Promise<RunningSecondValidator>): Promise<number> {
   const stop = untilStopped();
-  const stopped = aborted(stop);
+  const stopped = once(stop, 'abort');
   const running = start(flags, parts, second);
   running.catch(() => {});
   try {
@@ -237,16 +223,13 @@ async function runParts(flags: Flags, parts: Parts, second?: Promise<RunningSeco
   }
 }
 
-const aborted = (signal: AbortSignal) =>
-  new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve(String(signal.reason))));
-
 /** How long after the end of a part the request to stop may arrive that has ended it, in milliseconds. */
 const SAME_REQUEST_MS = 500;
 
 /** Whether this process is asked to stop. A service manager sends its signal to all processes, the parts among them. */
 async function isAsked(stop: AbortSignal): Promise<boolean> {
   const tooLate = new Promise((resolve) => setTimeout(resolve, SAME_REQUEST_MS));
-  if (!stop.aborted) await Promise.race([aborted(stop), tooLate]);
+  if (!stop.aborted) await Promise.race([once(stop, 'abort'), tooLate]);
   return stop.aborted;
 }
 

@@ -48,3 +48,13 @@ export function note<Content extends object>(name: string) {
 
 export const databaseNote = note<DatabaseNote>('database');
 export const instanceNote = note<Instance>('instance');
+
+/** Keeps the note about an instance up to date, and restarts its server when asked to, one restart after the other. */
+export function restartOnSignal(dataDir: string, serverPid: () => number, restart: () => Promise<unknown>): void {
+  const write = () => instanceNote.write(dataDir, { start_pid: process.pid, server_pid: serverPid() });
+  write();
+  let restarting: Promise<unknown> = Promise.resolve();
+  process.on(RESTART_SIGNAL, () => {
+    restarting = restarting.then(restart).then(write);
+  });
+}

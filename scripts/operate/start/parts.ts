@@ -1,9 +1,13 @@
 /** The processes of one `npm start`: when one ends, all end. */
-import type { RunningProgram } from '../../../conformance/processes/program.ts';
+import type { RunningProgram } from '../../kit/program.ts';
+
+interface Startable {
+  readonly process: RunningProgram;
+}
 
 /** The running parts; they are ended in the reverse order of their start. */
 export class Parts {
-  readonly #running: { part: RunningProgram; after?: () => void }[] = [];
+  readonly #parts = new Map<string, Startable & { readonly start: () => Promise<Startable> }>();
   readonly #leaving = new Set<RunningProgram>();
   readonly #atEnd: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
@@ -18,9 +22,13 @@ export class Parts {
     this.fail = resolve;
   }
 
-  add(part: RunningProgram, after?: () => void): void {
-    this.#running.push(after ? { part, after } : { part });
-    this.#watch(part);
+  /** Starts a part, and returns once it has started. @param name for {@link restart} */
+  async start<Part extends Startable>(name: string, start: () => Promise<Part>): Promise<Part> {
+    const part = await start();
+    const { process } = part;
+    this.#parts.set(name, { process, start });
+    void process.ended.then(() => this.#stopping ?? (this.#leaving.has(process) || this.fail(process.endReason)));
+    return part;
   }
 
   /** Adds work to do once every part has ended. */
@@ -28,38 +36,35 @@ export class Parts {
     this.#atEnd.push(work);
   }
 
-  #watch(part: RunningProgram): void {
-    void part.ended.then(() => this.#stopping ?? (this.#leaving.has(part) || this.fail(part.endReason)));
+  pidOf(name: string): number {
+    return this.#parts.get(name)?.process.pid ?? 0;
   }
 
-  /** Stops a part, or kills it, and starts another in its place. If the new one does not start, everything ends. */
-  async replace<Part extends RunningProgram>(
-    part: Part,
-    next: () => Promise<Part>,
+  /**
+   * Stops a part, or kills it, and starts it again in its place. If it does not start, everything ends.
+   * @param away what happens in between
+   */
+  async restart(
+    name: string,
     signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
-  ): Promise<Part> {
-    const entry = this.#running.find((one) => one.part === part);
-    if (entry === undefined || this.#stopping !== undefined) return part;
-    this.#leaving.add(part);
-    await part.stop(signal);
+    away: () => Promise<unknown> = async () => {},
+  ): Promise<void> {
+    const part = this.#parts.get(name);
+    if (part === undefined || this.#stopping !== undefined) return;
+    this.#leaving.add(part.process);
+    await part.process.stop(signal);
     try {
-      const successor = await next();
-      entry.part = successor;
-      this.#watch(successor);
-      if (this.#stopping !== undefined) await successor.stop();
-      return successor;
+      await away();
+      const { process } = await this.start(name, part.start);
+      if (this.#stopping !== undefined) await process.stop();
     } catch (error) {
       this.fail((error as Error).message);
-      return part;
     }
   }
 
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
-      for (const { part, after } of this.#running.toReversed()) {
-        await part.stop();
-        after?.();
-      }
+      for (const { process } of [...this.#parts.values()].toReversed()) await process.stop();
       for (const work of this.#atEnd) work();
     })();
     return this.#stopping;

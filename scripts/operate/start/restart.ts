@@ -1,18 +1,14 @@
 /** Restarts the server of a running `npm start`. Exit codes: 0 restarted, 1 nothing runs there, or again, 2 usage. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { commandLine, exitingWith, runProgram } from '../../../conformance/command-line.ts';
+import { commandLine, exitingWith, runProgram } from '../../kit/command-line.ts';
+import { eventually } from '../../kit/eventually.ts';
 import { type Instance, instanceNote, RESTART_SIGNAL } from './notes.ts';
 
 const TIMEOUT_MS = 120_000;
-const POLL_MS = 50;
 
-/** Waits until the note names another server process as ready. @returns whether that happened in time */
-async function isReplaced(dataDir: string, before: Instance): Promise<boolean> {
-  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await delay(POLL_MS)) {
-    const now = instanceNote.read(dataDir);
-    if (now !== undefined && now.server_pid !== before.server_pid) return true;
-  }
-  return false;
+/** Whether the note names another server process as ready. */
+function isReplaced(dataDir: string, before: Instance): boolean {
+  const now = instanceNote.read(dataDir);
+  return now !== undefined && now.server_pid !== before.server_pid;
 }
 
 async function restart(dataDir: string): Promise<number> {
@@ -24,7 +20,8 @@ async function restart(dataDir: string): Promise<number> {
     console.error(`No service runs on the folder ${dataDir}: ${(error as Error).message}. Start it with npm start.`);
     return 1;
   }
-  if (await isReplaced(dataDir, before)) return 0;
+  const replaced = eventually('another process', () => isReplaced(dataDir, before), TIMEOUT_MS);
+  if (await replaced.catch(() => false)) return 0;
   console.error(`The server did not come back within ${TIMEOUT_MS / 1000} seconds; see server.log in ${dataDir}.`);
   return 1;
 }

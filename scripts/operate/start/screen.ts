@@ -1,18 +1,14 @@
 /** What `npm start` shows when everything runs. */
 import path from 'node:path';
 import { type Engine, lackOf } from '../../../handlers/data/engine.ts';
+import type { RunningServer } from '../../world/server.ts';
 import { grouped } from '../seed/progress.ts';
 import type { Secrets } from '../suite/key-ring.ts';
 import { receiverEnv, type WebhookReceiver } from '../suite/receiver.ts';
 
-export interface Ready {
-  readonly url: string;
+export interface Ready extends Pick<RunningServer, 'url' | 'storageUrl' | 'controlUrl' | 'metricsUrl'> {
   readonly replicas: readonly string[];
   readonly docs: boolean;
-  /** Null if an S3 service keeps the files. */
-  readonly storage_url: string | null;
-  readonly control_url: string | null;
-  readonly metrics_url: string | null;
   readonly database: 'embedded' | 'MONGODB_URI';
   readonly engine: Engine;
   readonly dataDir: string;
@@ -47,8 +43,8 @@ export function readyText(ready: Ready): string {
   if (ready.docs) addresses.push(['Docs', `${url}/docs`]);
   addresses.push(['Contract', `${url}/openapi.yaml`], ['… for generators', `${url}/openapi.json`]);
   addresses.push(['… for Postman, Bruno', `${url}/collection.json`]);
-  if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
-  if (ready.control_url) addresses.push(['Control clock', `${ready.control_url}/clock`]);
+  if (ready.metricsUrl) addresses.push(['Metrics', `${ready.metricsUrl}/metrics`]);
+  if (ready.controlUrl) addresses.push(['Control clock', `${ready.controlUrl}/clock`]);
   if (ready.webhookReceiver) {
     const { host, port, certificate, others } = ready.webhookReceiver;
     addresses.push(['Webhooks', `may go to https://${host}:${port} too; certificate in ${path.dirname(certificate)}`]);
@@ -85,9 +81,9 @@ export function readyJson(ready: Ready, files: { profile: string; env: string } 
     base_url: ready.url,
     replicas: ready.replicas,
     docs_url: ready.docs ? `${ready.url}/docs` : null,
-    storage_url: ready.storage_url,
-    control_url: ready.control_url,
-    metrics_url: ready.metrics_url,
+    storage_url: ready.storageUrl || null,
+    control_url: ready.controlUrl || null,
+    metrics_url: ready.metricsUrl || null,
     database: ready.database,
     engine: { topology: ready.engine.topology, version: ready.engine.version },
     webhooks: ready.webhookReceiver && receiverEnv(ready.webhookReceiver),

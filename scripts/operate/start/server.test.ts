@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { docsUrlOf, readyLine, replicaEnv, serverEnv } from './server.ts';
+import { docsUrlOf, replicaEnv, serverEnv } from './server.ts';
 
 const docs = { docsFile: null, docsUrl: null };
-const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, ...docs };
+const ports = { port: 0, storagePort: 0, metricsPort: 82, controlPort: 83 };
+const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', ...ports, ...docs };
 
-test('the server gets a control clock and metrics on free ports, the caller’s settings, and the settings that depend on them', () => {
+test('the server gets a control clock and metrics, the caller’s settings, and the settings that depend on them', () => {
   const given = { LOG_LEVEL: 'warn', MONGODB_URI: 'x', MONGODB_URI_FILE: 'y', PORT: '9' };
   const env = serverEnv({ ...options, env: { ...given, METRICS_PORT: '9100' } });
-  expect(env).toMatchObject({ CONTROL_PORT: '0', METRICS_PORT: '9100', LOG_LEVEL: 'warn' });
+  expect(env).toMatchObject({ CONTROL_PORT: '83', METRICS_PORT: '9100', LOG_LEVEL: 'warn' });
   expect(env).toMatchObject({ MONGODB_URI: options.uri, MONGODB_URI_FILE: '', PORT: '0', READY_JSON: 'true' });
 });
 
@@ -22,7 +23,7 @@ test('files are kept next to the database, unless the caller says where', () => 
 });
 
 test('a further process has its own ports, no jobs, and the first one’s address for files', () => {
-  const first = { storage_url: 'http://127.0.0.1:8081' };
+  const first = { storageUrl: 'http://127.0.0.1:8081' };
   const env = {
     PORT: '8080',
     METRICS_PORT: '9100',
@@ -37,7 +38,7 @@ test('a further process has its own ports, no jobs, and the first one’s addres
     CONTROL_PORT: '0',
     STORAGE_PORT: '0',
     ROLE: 'api',
-    STORAGE_URL: first.storage_url,
+    STORAGE_URL: first.storageUrl,
     LOG_LEVEL: 'warn',
   });
   expect(replicaEnv(first, { STORAGE_URL: 'https://files.example' }).STORAGE_URL).toBe('https://files.example');
@@ -47,35 +48,10 @@ test('a further process has its own ports, no jobs, and the first one’s addres
 test('every process is told the one address of the docs, unless the caller names another or there is none', () => {
   const docsUrl = docsUrlOf('docs.html', '127.0.0.1', 8080);
   expect(docsUrl).toBe('http://127.0.0.1:8080/docs');
-  const env = replicaEnv({ storage_url: null }, {});
+  const env = replicaEnv({ storageUrl: '' }, {});
   expect(serverEnv({ ...options, docsUrl, env }).DOCS_URL).toBe(docsUrl);
   const given = { DOCS_URL: 'https://hr.example/docs' };
   expect(serverEnv({ ...options, docsUrl, env: given }).DOCS_URL).toBe(given.DOCS_URL);
   expect(docsUrlOf('docs.html', '::1', 8080)).toBe('http://[::1]:8080/docs');
   expect([docsUrlOf('docs.html', '0.0.0.0', 8080), docsUrlOf(null, '127.0.0.1', 8080)]).toEqual([null, null]);
-});
-
-test('webhooks may go to the receiver also where the caller’s settings allow other addresses', () => {
-  const files = { certificate: '', key: '', ca: '/authorities.pem' };
-  const webhookReceiver = { host: '127.0.0.1', port: 8443, others: '10.0.0.1:8443', ...files };
-  const given = { WEBHOOK_ALLOW_NETWORKS: '10.0.0.1:8443', WEBHOOK_CA_FILE: '/other.pem' };
-  expect(serverEnv({ ...options, env: given, webhookReceiver })).toMatchObject({
-    WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443,10.0.0.1:8443',
-    WEBHOOK_CA_FILE: '/authorities.pem',
-  });
-});
-
-test('in production there is no control clock', () => {
-  expect(serverEnv({ ...options, env: { NODE_ENV: 'production' } }).CONTROL_PORT).toBeUndefined();
-});
-
-test('the ready line is distinguished from log lines', () => {
-  expect(readyLine('{"level":"info","event":"listening"}')).toBeUndefined();
-  expect(readyLine('')).toBeUndefined();
-  expect(readyLine('{"event":"ready","url":"http://127.0.0.1:1","control_url":"http://127.0.0.1:2"}')).toEqual({
-    url: 'http://127.0.0.1:1',
-    storage_url: null,
-    control_url: 'http://127.0.0.1:2',
-    metrics_url: null,
-  });
 });

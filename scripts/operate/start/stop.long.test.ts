@@ -1,9 +1,9 @@
 /** `npm start` is stopped by a signal to all its processes, as service managers send it. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { RunningProgram } from '../../../conformance/processes/program.ts';
-import { eventually } from '../../testbed/eventually.ts';
-import { testFolder } from '../../testbed/test-surroundings.ts';
+import { eventually } from '../../kit/eventually.ts';
+import { RunningProgram } from '../../kit/program.ts';
+import { testFolder } from '../../kit/test-surroundings.ts';
 
 const folder = testFolder();
 

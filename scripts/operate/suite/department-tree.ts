@@ -4,18 +4,11 @@ import type { Store } from '../../../handlers/data/store.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { fixedId } from './fixtures.ts';
 
-export interface DepartmentTree {
-  readonly top: string;
-  readonly middle: string;
-  readonly bottom: string;
-  /** The external id by which KEDO knows the top. */
-  readonly external_id: string;
-}
-
+/** The external id by which KEDO knows the top. */
 const EXTERNAL_ID = 'conformance-fixture-top';
 
 /** Makes the tree. One that a run has left with its middle elsewhere is put together again. */
-export async function ensureDepartmentTree(store: Store, tenantId: string, now: Date): Promise<DepartmentTree> {
+export async function ensureDepartmentTree(store: Store, tenantId: string, now: Date) {
   const ensure = async (name: string, above: readonly string[]): Promise<string[]> => {
     const id = fixedId(tenantId, `department ${name}`);
     const ancestor_ids = [id, ...above];

@@ -1,10 +1,11 @@
 /** Rows of the test tenants that are exactly as the conformance suite needs them. */
 import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
 import type { Store } from '../../../handlers/data/store.ts';
+import { insertNew } from '../../../handlers/data/writes.ts';
 import { deletedEmployee, newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
 import type { EmployeeFields } from '../../../handlers/employees/write/fields.ts';
 import { newPerson } from '../../../handlers/employees/write/person-rows.ts';
-import { typeRow } from '../../testbed/tenant.ts';
+import { typeRow } from '../../world/tenant.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
@@ -28,18 +29,15 @@ async function staffStatuses(store: Store, { _id, tenant_id }: DepartmentRow): P
   return rows.map(({ status }) => status);
 }
 
-/** Two departments, neither of which is below the other. The first has departments below it. */
-export interface ChosenDepartments {
-  readonly first: DepartmentRow;
-  readonly other: DepartmentRow | null;
-}
-
-/** @param before ids chosen at an earlier start, which are kept @returns null for a tenant without departments */
+/**
+ * Two departments, neither of which is below the other. The first has departments below it.
+ * @param before ids chosen at an earlier start, which are kept @returns null for a tenant without departments
+ */
 export async function chooseDepartments(
   store: Store,
   tenantId: string,
   before: { first?: string | undefined; other?: string | undefined },
-): Promise<ChosenDepartments | null> {
+) {
   const rows = await store.departments.find({ tenant_id: tenantId }).sort({ _id: 1 }).toArray();
   const known = (id: string | undefined) => rows.find(({ _id }) => _id === id);
   const parents = new Set(rows.map(({ parent_id }) => parent_id));
@@ -116,12 +114,9 @@ export async function ensureArchivedTypes(store: Store, tenantId: string): Promi
     const _id = fixedId(tenantId, `archived type ${nth}`);
     return typeRow({ _id, tenant_id: tenantId, title, ...closed, ...times });
   };
-  await store.document_types.bulkWrite(
-    Array.from({ length: ARCHIVED_TYPES }, (_, nth) => {
-      const { _id, tenant_id, ...row } = make(nth);
-      return { updateOne: { filter: { _id, tenant_id }, update: { $setOnInsert: row }, upsert: true } };
-    }),
-    { ordered: false },
+  await insertNew(
+    store.document_types,
+    Array.from({ length: ARCHIVED_TYPES }, (_, nth) => make(nth)),
   );
 }
 

@@ -1,6 +1,6 @@
 /** The keys of the conformance profile: who owns each of them, and what it may do. */
 import { keyOfScope, type SingleKeyName } from '../../../conformance/profile/schema.ts';
-import { type Scope, scopes } from '../../../generated/operations.ts';
+import { type Scope, scopes } from '../../../generated/contract.ts';
 import type { KeyPlan } from './key-ring.ts';
 import type { OwnerName, TestOwners } from './owners.ts';
 import type { TenantIds, TenantRole } from './tenant-set.ts';

@@ -1,10 +1,10 @@
 /** The keys of the conformance profile: made once, kept in an environment file, and repaired if they no longer fit. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Scope } from '../../../generated/operations.ts';
+import type { Scope } from '../../../generated/contract.ts';
 import { hashKey, newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { keyRow } from '../../testbed/tenant.ts';
+import { keyRow } from '../../world/tenant.ts';
 import { KEY_PREFIX } from '../settings/key-prefix.ts';
 
 /** A key that must exist. Its secret is stored under the name `variable`. */

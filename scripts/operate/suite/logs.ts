@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { commandLine, exitingWith, invalid, runProgram } from '../../../conformance/command-line.ts';
+import { commandLine, exitingWith, invalid, runProgram } from '../../kit/command-line.ts';
 
 const TIME = /"time":"([^"]+)"/;
 

@@ -2,7 +2,7 @@
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { noEmployeeFields } from '../../../handlers/employees/write/fields.ts';
-import { SEES_ALL, userRow } from '../../testbed/tenant.ts';
+import { SEES_ALL, userRow } from '../../world/tenant.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';

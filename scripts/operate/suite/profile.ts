@@ -12,8 +12,8 @@ import type { TenantIds } from './tenant-set.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** How a deployment is reached. */
-export interface DeploymentFacts {
+/** How a deployment is reached, and what it has for the suite. */
+export interface ProfileFacts extends TestOwners {
   /** Its name in reports, and the name of the main tenant there. */
   readonly name: string;
   readonly tag: string;
@@ -28,9 +28,6 @@ export interface DeploymentFacts {
   /** A program that prints log lines of all processes. */
   readonly logs: readonly string[] | null;
   readonly consentToLargeBodies: boolean;
-}
-
-export interface ProfileFacts extends TestOwners, DeploymentFacts {
   /** Where the profile is, with the keys and the signers. */
   readonly folder: string;
   /** The folder by which the settings tool finds the database. */

@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import path from 'node:path';
-import { claimPort, freePort, isFree } from '../../../conformance/processes/ports.ts';
 import { isCertificates } from '../../../handlers/runtime/config.ts';
-import { newAuthority, newServer, pemOf } from '../../testbed/eds/folder.ts';
+import { claimPort, freePort, isFree } from '../../kit/ports.ts';
+import { newAuthority, newServer, pemOf } from '../../world/eds/folder.ts';
 
 const HOST = '127.0.0.1';
 /** The port that the documentation names. */

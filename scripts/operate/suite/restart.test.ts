@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, jest, test } from '@jest/globals';
-import { freePort } from '../../../conformance/processes/ports.ts';
+import { freePort } from '../../kit/ports.ts';
 import { main } from './restart.ts';
 
 test('a restart ends when every address answers, whatever it answers to the path', async () => {

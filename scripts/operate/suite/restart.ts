@@ -3,12 +3,11 @@
  * answers, 1 the command failed or it does not answer, 2 usage.
  */
 import { spawnSync } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
-import { commaList, commandLine, exitingWith, runProgram } from '../../../conformance/command-line.ts';
+import { commaList, commandLine, exitingWith, runProgram } from '../../kit/command-line.ts';
+import { eventually } from '../../kit/eventually.ts';
 
 const TIMEOUT_MS = 45_000;
 const ANSWER_MS = 2_000;
-const POLL_MS = 100;
 
 /** A gateway may hide the path; it then answers 404 for a process that it reaches. */
 async function isReady(url: string): Promise<boolean> {
@@ -27,9 +26,8 @@ async function restart(command: string, { url: urls }: { url: string[] }): Promi
     console.error(`The command for the restart ended with ${error?.message ?? status ?? signal}: ${command}`);
     return 1;
   }
-  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await delay(POLL_MS)) {
-    if ((await Promise.all(urls.map(isReady))).every(Boolean)) return 0;
-  }
+  const areReady = async () => (await Promise.all(urls.map(isReady))).every(Boolean);
+  if (await eventually('an answer', areReady, TIMEOUT_MS).catch(() => false)) return 0;
   console.error(`The service does not answer ${TIMEOUT_MS / 1000} seconds after the restart: ${urls.join(', ')}`);
   return 1;
 }

@@ -4,8 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import { type CommandEnd, endOf } from '../../../conformance/engine/admin-commands.ts';
-import { RunningProgram } from '../../../conformance/processes/program.ts';
 import { now } from '../../../handlers/runtime/clock.ts';
+import { RunningProgram } from '../../kit/program.ts';
 import { eds } from '../eds/main.ts';
 import { settings } from '../settings/main.ts';
 

@@ -1,8 +1,8 @@
 /** What the conformance suite needs in the database of a deployment: owners, keys and fixtures in its test tenants. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Store } from '../../../handlers/data/store.ts';
-import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
-import { writeTestSigners } from '../../testbed/eds/folder.ts';
+import { switchFlag } from '../../../handlers/employees/write/tenant-flag.ts';
+import { writeTestSigners } from '../../world/eds/folder.ts';
 import { addTrustAnchor } from '../settings/trust-anchors.ts';
 import { ensureArchivedTemplate, ensureArchivedTypes } from './fixtures.ts';
 import { keyPlans } from './key-plans.ts';

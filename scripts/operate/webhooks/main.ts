@@ -1,8 +1,8 @@
 /** `npm run webhooks`: the commands of the client's package, which here also cause every event in an `npm start`. */
 import { webhookCommands } from '../../../client/src/cli/main.ts';
 import type { EventCause } from '../../../client/src/cli/trigger.ts';
-import { standardOutput } from '../../../conformance/command-line.ts';
-import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
+import { standardOutput } from '../../kit/command-line.ts';
+import { untilStopped } from '../../kit/ending.ts';
 
 /** @returns the exit code */
 export function main(argv: readonly string[]): Promise<number> {
@@ -10,9 +10,7 @@ export function main(argv: readonly string[]): Promise<number> {
   // Only `trigger` needs what can change the tenants of npm start.
   let cause: EventCause | undefined;
   return webhookCommands(argv, context, async (type, start) => {
-    cause ??= (await import('./causes.ts')).demoEvents();
+    cause ??= (await import('./event-causes.ts')).demoEvents();
     return cause(type, start);
   });
 }
-
-if (import.meta.main) await runMain(main);

@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { RunningProgram } from '../../../../conformance/processes/program.ts';
-import { ask } from '../../../testbed/ask.ts';
-import { eventually } from '../../../testbed/eventually.ts';
-import { testFolder } from '../../../testbed/test-surroundings.ts';
+import { eventually } from '../../../kit/eventually.ts';
+import { RunningProgram } from '../../../kit/program.ts';
+import { testFolder } from '../../../kit/test-surroundings.ts';
+import { ask } from '../../../world/ask.ts';
 import { ROOT } from '../../suite/profile.ts';
 
 const folder = testFolder();

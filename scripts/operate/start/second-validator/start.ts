@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { temporaryFolder } from '../../../../conformance/processes/leftovers.ts';
-import { preloading } from '../../../testbed/run-program.ts';
+import { temporaryFolder } from '../../../kit/leftovers.ts';
+import { preloading } from '../../../kit/run-program.ts';
 
 export interface RunningSecondValidator {
   /** The variables with which a process of the service sends it what it was asked and what it answered. */

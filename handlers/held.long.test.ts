@@ -1,2 +1,0 @@
-/** All that `held.test.ts` can try, and more of each kind. */
-import './held.test.ts';
