@@ -9,7 +9,7 @@ export const prefix = '/developer/v1';
 export const rateLimit = { perSecond: 10, burst: 20 } as const;
 
 /** The decisions that complete the description, as the docs show them. */
-export type DecisionId = 'D-1' | 'D-2' | 'D-3' | 'D-4' | 'D-5' | 'D-6' | 'D-6a' | 'D-7' | 'D-8' | 'D-9' | 'D-10' | 'D-11' | 'D-12' | 'D-13' | 'D-14' | 'D-15' | 'D-16' | 'D-17' | 'D-18' | 'D-19' | 'D-20' | 'D-21' | 'D-22' | 'D-23' | 'D-24' | 'D-25' | 'D-26' | 'D-27' | 'D-28' | 'D-29' | 'D-30' | 'D-31' | 'D-32' | 'D-33' | 'D-34' | 'D-37';
+export type DecisionId = 'D-1' | 'D-2' | 'D-3' | 'D-4' | 'D-5' | 'D-6' | 'D-6a' | 'D-7' | 'D-8' | 'D-9' | 'D-10' | 'D-11' | 'D-12' | 'D-13' | 'D-14' | 'D-15' | 'D-16' | 'D-17' | 'D-18' | 'D-19' | 'D-20' | 'D-21' | 'D-22' | 'D-23' | 'D-24' | 'D-25' | 'D-26' | 'D-27' | 'D-28' | 'D-29' | 'D-30' | 'D-31' | 'D-32' | 'D-33' | 'D-34' | 'D-37' | 'D-38';
 
 /** By pattern: the end of a sentence that begins with the name of the field. */
 export const patternWords: Readonly<Record<string, string>> = {

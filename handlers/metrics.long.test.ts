@@ -66,6 +66,7 @@ beforeAll(async () => {
       failures: failureThrottle(undefined),
       tokens: pageTokenSource(store, undefined),
       used: () => {},
+      refused: () => {},
     },
     handlers: { ...handlers, ...throwing('listLoginMethods') },
     checks,

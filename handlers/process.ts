@@ -18,6 +18,7 @@ import { listen } from './http/listener.ts';
 import { publicPaths, storeReadiness } from './http/public-paths.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
 import { writeRefusal } from './http/refusals.ts';
+import { type RefusedCalls, refusedCalls } from './http/refused-calls.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
 import { type ClockWatch, clockWatch } from './jobs/clock-watch.ts';
@@ -84,13 +85,13 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   let jobs: Jobs | undefined;
   const clocks = clockWatch(store, log);
   const agreement = agreementWatch(store, given, log);
-  const uses = keyUse(store.api_keys);
+  const notes = { uses: keyUse(store.api_keys), refusals: refusedCalls(store.refused_calls) };
   const [files, openssl] = await Promise.all([openFiles(config, store, log), signatureJudge(config, log)]);
   const outages = watchDependencies(store, files, log);
   const ownPorts: number[] = files.port === null ? [] : [files.port];
   const outbound = configuredOutbound(config, () => ownPorts, log);
   const webhooks = openWebhooks(store, outbound, secretBox(store, config.WEBHOOK_SECRET_KEYS));
-  const gate = gateOf(config, store, uses);
+  const gate = gateOf(config, store, notes);
   const parts: ServerParts = {
     gate,
     handlers,
@@ -115,7 +116,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     stopping.abort();
     if (exitCode === 0 && prepared) await untilNoticed(config);
     afterLongestStop(() => ended.resolve(1));
-    await close({ listener, metrics, control, files, uses, outbound, clocks, agreement, store, outages }, jobs);
+    await close({ listener, metrics, control, files, notes, outbound, clocks, agreement, store, outages }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);
   };
@@ -163,9 +164,15 @@ async function untilNoticed(config: Config): Promise<void> {
 
 type OpenListeners = Awaited<ReturnType<typeof openListeners>>;
 
+/** What is noted of keys, after the answers. */
+interface KeyNotes {
+  readonly uses: KeyUse;
+  readonly refusals: RefusedCalls;
+}
+
 interface OpenProcess extends OpenListeners {
   readonly files: OpenStorage;
-  readonly uses: KeyUse;
+  readonly notes: KeyNotes;
   readonly outbound: ReturnType<typeof configuredOutbound>;
   readonly clocks: ClockWatch;
   readonly agreement: AgreementWatch;
@@ -175,12 +182,14 @@ interface OpenProcess extends OpenListeners {
 
 /** Lets what is under way finish, and closes everything. */
 async function close(opened: OpenProcess, jobs: Jobs | undefined): Promise<void> {
-  const { files, uses, outbound, clocks, agreement, store, outages, ...listeners } = opened;
+  const { files, notes, outbound, clocks, agreement, store, outages, ...listeners } = opened;
   // A connection that this process closes itself is no outage.
   outages.stop();
   await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop(), clocks.stop(), agreement.stop()]);
-  uses.stop();
-  await uses.flush();
+  for (const each of [notes.uses, notes.refusals]) {
+    each.stop();
+    await each.flush();
+  }
   outbound.stop();
   listeners.metrics?.stop();
   listeners.control?.stop();
@@ -216,14 +225,15 @@ function openFiles(config: Config, store: Store, log: Log): Promise<OpenStorage>
   );
 }
 
-function gateOf(config: Config, store: Store, { used }: KeyUse): Gate {
+function gateOf(config: Config, store: Store, { uses, refusals }: KeyNotes): Gate {
   const isAlone = config.RATE_LIMIT_STORE === 'memory';
   return {
     store,
     limiter: isAlone ? memoryRateLimiter() : sharedRateLimiter(store.rate_limits),
     failures: failureThrottle(isAlone ? undefined : store.rate_limits),
     tokens: pageTokenSource(store, config.PAGE_TOKEN_KEYS),
-    used,
+    used: uses.used,
+    refused: refusals.refused,
   };
 }
 

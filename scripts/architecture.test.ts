@@ -319,7 +319,7 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
   ],
   'The id is that of the admitted key, or made of it.': [
     'http/dispatch.ts: idempotency_claims',
-    'process.ts: api_keys',
+    'process.ts: api_keys, refused_calls',
   ],
   'It is about the whole database: indexes, rows of an earlier version, the jobs of Agenda.': [
     'check/deployment.ts: db',

@@ -19,22 +19,22 @@ type Unit = (typeof units)[number];
 
 /** The most of each unit. */
 const budgets: Readonly<Record<string, readonly [source: number, tests: number, casts: number, bytes: number]>> = {
-  '(root)': [100, 0, 0, 433_000],
+  '(root)': [100, 0, 0, 434_000],
   client: [19_500, 23_300, 58, 2000],
   conformance: [231_400, 41_400, 302, 208_000],
   deploy: [12_600, 11_400, 30, 273_000],
   docs: [0, 0, 0, 4000],
   generated: [0, 0, 0, 1_057_000],
-  handlers: [180_100, 155_300, 408, 59_000],
+  handlers: [181_600, 156_100, 412, 59_000],
   load: [10_500, 3600, 20, 0],
   scripts: [1000, 5300, 8, 1000],
   'scripts/contract': [35_000, 16_800, 31, 1_489_000],
   'scripts/embedded-db': [31_900, 13_400, 139, 1000],
   'scripts/kit': [8100, 3800, 10, 6000],
-  'scripts/lab': [65_800, 8700, 46, 99_000],
-  'scripts/operate': [58_900, 25_900, 72, 0],
+  'scripts/lab': [66_000, 8700, 46, 99_000],
+  'scripts/operate': [60_600, 26_800, 75, 0],
   'scripts/packages': [1700, 0, 0, 0],
-  'scripts/world': [39_700, 500, 50, 1000],
+  'scripts/world': [39_900, 500, 50, 1000],
 };
 
 /** How far a budget may be above what is there. */

@@ -63,6 +63,11 @@ export class ApiError extends Error {
     this.extras = extras;
   }
 
+  /** The textual code, as it stands in the answer. */
+  get reason(): string {
+    return errors[this.errorName].reason;
+  }
+
   get httpStatus(): number {
     return this.extras.httpStatus ?? errors[this.errorName].httpStatus;
   }
@@ -148,9 +153,9 @@ export interface ErrorSource {
 
 /** The error body of the wire (D-4): ErrorInfo first and once, each further detail at most once. */
 export function errorBody(error: ApiError, requestId: string, { domain, docsUrl }: ErrorSource): object {
-  const { reason, rpcCode, page } = errors[error.errorName];
+  const { rpcCode, page } = errors[error.errorName];
   const { metadata = {}, violations, retryAfterMs } = error.extras;
-  const details: object[] = [{ '@type': `${TYPE}ErrorInfo`, reason, domain, metadata }];
+  const details: object[] = [{ '@type': `${TYPE}ErrorInfo`, reason: error.reason, domain, metadata }];
   if (violations !== undefined) details.push({ '@type': `${TYPE}BadRequest`, field_violations: violations });
   if (retryAfterMs !== undefined) {
     details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${(Math.ceil(retryAfterMs) / 1000).toFixed(3)}s` });

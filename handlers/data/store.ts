@@ -34,6 +34,7 @@ import { organizations } from './collections/organizations.ts';
 import { persons } from './collections/persons.ts';
 import { processes } from './collections/processes.ts';
 import { rateLimits } from './collections/rate_limits.ts';
+import { refusedCalls } from './collections/refused_calls.ts';
 import { storeVersions } from './collections/store_versions.ts';
 import { tenants } from './collections/tenants.ts';
 import { trustAnchors } from './collections/trust_anchors.ts';
@@ -75,6 +76,7 @@ export const collections = {
   rate_limits: rateLimits,
   deployment_secrets: deploymentSecrets,
   store_versions: storeVersions,
+  refused_calls: refusedCalls,
   processes,
   audit_entries: auditEntries,
   erasures,

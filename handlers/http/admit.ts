@@ -10,6 +10,7 @@ import { writingInTurn } from '../fairness/work-in-turn.ts';
 import { countRefusal, rateLimitRefusals } from '../runtime/metrics.ts';
 import type { FailureThrottle } from './failed-keys.ts';
 import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
+import type { RefusedCall } from './refused-calls.ts';
 
 /** What admission needs. */
 export interface Gate {
@@ -20,12 +21,16 @@ export interface Gate {
   tokens(): Promise<PageTokens> | PageTokens;
   /** Notes that a key was used, for the settings tool's lists. */
   used(keyId: string): void;
+  /** Notes that a call was refused, for the settings tool, too. */
+  refused(call: RefusedCall): void;
 }
 
 /** Admits a request. @throws ApiError that refuses it */
 export async function admit(gate: Gate, req: Request, res: Response): Promise<Caller> {
   const startedMs = performance.now();
   const credentials = await credentialsOf(gate, req);
+  res.locals.keyId = credentials.key._id;
+  res.locals.tenantId = credentials.tenant._id;
   if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
   const verdict = await gate.limiter.take(credentials.key._id);
   res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);

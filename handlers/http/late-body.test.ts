@@ -31,7 +31,7 @@ async function answerTo(atFirst: number): Promise<WireAnswer> {
       return NO_LIMIT.take(keyId);
     },
   };
-  const server = await serveInProcess(served, store, new MemoryStorage(), undefined, limiter);
+  const server = await serveInProcess(served, store, new MemoryStorage(), undefined, { limiter });
   try {
     const { port, pathname } = new URL(server.url);
     const head = `POST ${pathname}/files HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`;

@@ -177,10 +177,7 @@ function api(parts: ServerParts): Router {
     const path = req.originalUrl.split('?', 1)[0] as string;
     if (!isUnderPrefix(path)) return next('router');
     res.locals.cameWhole = await isWhole(req);
-    const caller = await admit(parts.gate, req, res);
-    res.locals.caller = caller;
-    res.locals.keyId = caller.keyId;
-    res.locals.tenantId = caller.tenant.id;
+    res.locals.caller = await admit(parts.gate, req, res);
     if (!isPlainPath(path)) fail('PATH_NOT_FOUND');
     next();
   });
@@ -226,12 +223,14 @@ function sendJson(res: Response, status: number, body: object): void {
 }
 
 function answerError(error: unknown, req: Request, res: Response, parts: ServerParts): void {
-  const { errorSource, log } = parts;
+  const { errorSource, gate, log } = parts;
   const refusal = asApiError(error);
   res.locals.errorName = refusal.errorName;
   countError(refusal, res);
   if (refusal !== error) logFailure(log, 'error', { request_id: res.locals.requestId }, error);
   noteRefusal(refusal);
+  const { keyId, tenantId, operationId, requestId } = res.locals;
+  if (keyId !== undefined) gate.refused({ keyId, tenantId, operationId, requestId, refusal });
   // A request whose body was read is marked destroyed too; only its connection shows whether the client is still there.
   if (res.headersSent || req.socket.destroyed) {
     res.destroy();

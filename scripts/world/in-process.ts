@@ -28,23 +28,25 @@ export const NO_LIMIT: Gate['limiter'] = {
 /**
  * @param served handlers, and checks beyond the schema
  * @param webhooks by default to public addresses only
- * @param limiter asked after the key was read, and before the body is
+ * @param gate its limiter is asked after the key was read, and before the body is
  */
 export async function serveInProcess(
   { handlers, checks }: { readonly handlers: Handlers; readonly checks: BodyChecks },
   store: Store,
   storage: Storage,
   webhooks: Webhooks = publicWebhooks(store),
-  limiter = NO_LIMIT,
+  gate: Partial<Gate> = {},
 ): Promise<InProcess> {
   const tokens = pageTokens([new Uint8Array(32)]);
   const app = createServer({
     gate: {
       store,
-      limiter,
+      limiter: NO_LIMIT,
       failures: failureThrottle(undefined),
       tokens: () => tokens,
       used: () => {},
+      refused: () => {},
+      ...gate,
     },
     handlers,
     checks,

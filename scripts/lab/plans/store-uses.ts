@@ -3,9 +3,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { keyUse } from '../../../handlers/access/key-use.ts';
+import { invalidFields } from '../../../handlers/answers/errors.ts';
 import { readBacklog } from '../../../handlers/backlog.ts';
 import { writeRows } from '../../../handlers/data/bulk.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
+import { MOST_REFUSED_CALLS } from '../../../handlers/data/collections/refused_calls.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { listDocumentCategories } from '../../../handlers/document_categories/listDocumentCategories.ts';
 import { getDocumentTemplate } from '../../../handlers/document_templates/getDocumentTemplate.ts';
@@ -26,6 +28,7 @@ import { followPersons, updatePerson } from '../../../handlers/employees/write/p
 import { sweepFiles } from '../../../handlers/files/sweep-files.ts';
 import { type FailureThrottle, failureThrottle } from '../../../handlers/http/failed-keys.ts';
 import { sharedRateLimiter } from '../../../handlers/http/rate.ts';
+import { refusedCalls, trim } from '../../../handlers/http/refused-calls.ts';
 import { applyIngest, overdueIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
 import { sweepIngest } from '../../../handlers/ingest/sweep-ingest.ts';
 import { livingProcesses } from '../../../handlers/jobs/process-agreement.ts';
@@ -89,7 +92,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ['advance statuses', () => advanceStatuses(store, never)],
     ['a deleted manager', () => deleteEmployee(store, tenantId, filled.manager, now())],
     ...(await sweepUses(fixture, all)),
-    ...settingsUses(tenantId, old, env),
+    ...settingsUses({ tenantId, keyId: (await all.caller()).keyId }, old, env),
     ...leaving,
     ['sweep ingest', () => sweepIngest(store, never)],
   ];
@@ -275,7 +278,21 @@ function requestUses(store: Store, all: Owner): StoreUse[] {
         uses.stop();
       },
     ],
+    ['refused calls', () => refuse(store, all)],
   ];
+}
+
+async function refuse(store: Store, all: Owner): Promise<void> {
+  const { keyId, tenant } = await all.caller();
+  const calls = refusedCalls(store.refused_calls);
+  calls.stop();
+  for (const limit of Array(MOST_REFUSED_CALLS + 1).keys()) {
+    const refusal = invalidFields([{ field: 'limit', description: `is ${limit}` }]);
+    calls.refused({ keyId, tenantId: tenant.id, operationId: 'listEmployees', requestId: '', refusal });
+    if (limit % MOST_REFUSED_CALLS === 0) await calls.flush();
+  }
+  await calls.flush();
+  await trim(store.refused_calls, tenant.id, keyId);
 }
 
 function ingestUses(store: Store, tenantId: string): StoreUse[] {
@@ -329,7 +346,11 @@ async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]>
   ];
 }
 
-function settingsUses(tenantId: string, batch: string, env: Readonly<Record<string, string>>): StoreUse[] {
+function settingsUses(
+  { tenantId, keyId }: { readonly tenantId: string; readonly keyId: string },
+  batch: string,
+  env: Readonly<Record<string, string>>,
+): StoreUse[] {
   const { words } = settingsTool(() => ({ env: { ...env, TENANT: tenantId }, now: () => new Date() }));
   const lists = [
     'users',
@@ -353,6 +374,7 @@ function settingsUses(tenantId: string, batch: string, env: Readonly<Record<stri
   ];
   return [
     ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),
+    ['settings keys refusals', () => words('keys refusals', keyId)],
     ['settings documents that wait', () => words('documents list --waiting-for-leavers')],
     ['settings ingests show', () => words('ingests show', batch)],
     ['settings ingests questions', () => words('ingests questions', batch)],

@@ -3,6 +3,7 @@
 import { type Scope, scopes } from '../../../generated/contract.ts';
 import { newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
+import { MOST_REFUSED_CALLS, type RefusedCallRow } from '../../../handlers/data/collections/refused_calls.ts';
 import type { UserRow } from '../../../handlers/data/collections/users.ts';
 import { commaList, invalid, refuse } from '../../kit/command-line.ts';
 import { keyRow } from '../../world/tenant.ts';
@@ -103,6 +104,16 @@ async function requireCreator(at: TenantContext, user: UserRow | undefined): Pro
 
 const key = take.argument(row(kinds.key));
 
+const refusalColumns: readonly Column<RefusedCallRow>[] = [
+  ['LAST', 'at'],
+  ['TIMES', 'times'],
+  ['OPERATION', 'operation_id'],
+  ['STATUS', 'status'],
+  ['ERROR', 'error'],
+  ['WHY', ({ message, fields }) => message || fields.map((f) => `${f.field} ${f.description}`).join('; ')],
+  ['REQUEST', 'request_id'],
+];
+
 export const keys: Group = {
   about: 'API keys: create, list, expire, switch off, revoke. Name a key by its id or by the prefix that lists show.',
   examples: [
@@ -161,6 +172,18 @@ export const keys: Group = {
         const owners = await rowsById(at, 'users', ids);
         const all = rows.map((key) => shownKey(key, owners.get(key.owner_id), at.now));
         return listing(all, columns);
+      },
+    }),
+    refusals: command({
+      about: 'List which calls of a key were refused in the last 24 hours, and why: the newest first.',
+      reads: true,
+      json: same('at', 'times', 'operation_id', 'status', 'error', 'message', 'fields', 'request_id'),
+      takes: { key },
+      examples: ['keys refusals dapi_4fQz1T', 'keys refusals dapi_4fQz1T --json'],
+      note: 'Equal refusals of an hour are one line. No value that was sent is kept, nor a name that the contract does not know.',
+      async run(at, { key }) {
+        const options = { sort: { at: -1 }, limit: MOST_REFUSED_CALLS } as const;
+        return listing(await rowsOf(at, 'refused_calls', { api_key_id: key._id }, options), refusalColumns);
       },
     }),
     expire: command({

@@ -1,0 +1,67 @@
+import type { OperationId } from '../../../generated/contract.ts';
+import { type CollectionDeclaration, query } from '../collection.ts';
+import { DAY_MS } from '../retention.ts';
+
+/**
+ * What a key was refused within an hour, and how often (D-38). Equal refusals are one row: `_id` is a digest of the key, the
+ * hour and what the answer said. It never holds a value that was sent.
+ */
+export interface RefusedCallRow {
+  _id: string;
+  tenant_id: string;
+  api_key_id: string;
+  /** `''` where the call was refused before its operation was known. */
+  operation_id: OperationId | '';
+  status: number;
+  /** The textual code of the answer. */
+  error: string;
+  /** The message of the answer; `''` where the fields say it. */
+  message: string;
+  /** The violations of the answer; a name that the contract does not know is left out. */
+  fields: { field: string; description: string }[];
+  times: number;
+  /** Of the last time. */
+  request_id: string;
+  at: Date;
+}
+
+/** The most rows that are kept and shown for a key: the newest. */
+export const MOST_REFUSED_CALLS = 500;
+
+export const refusedCalls: CollectionDeclaration<RefusedCallRow> = {
+  keeps: {
+    holds: 'which calls of a key were refused, and why: names of the contract, never a value that was sent',
+    forMs: DAY_MS,
+    after: 'the refusal',
+    by: 'ttl',
+  },
+  life: {
+    api_key_id: 'kept',
+    operation_id: 'kept',
+    status: 'kept',
+    error: 'kept',
+    message: 'kept',
+    fields: 'kept',
+    times: 'kept',
+    request_id: 'kept',
+    at: 'kept',
+  },
+  indexes: [
+    {
+      key: { at: 1 },
+      options: { expireAfterSeconds: DAY_MS / 1000 },
+      serves: 'the database removes refusals of yesterday',
+    },
+    {
+      key: { tenant_id: 1, api_key_id: 1, at: -1 },
+      serves: [
+        query.find('settings: the refused calls of a key'),
+        query.find('the newest refused call of a key that is one too many', {
+          upTo: 'listed',
+          because: 'those that stay are passed over',
+        }),
+        query.remove('the oldest refused calls of a key'),
+      ],
+    },
+  ],
+};
