@@ -1,7 +1,11 @@
 /** Batches for tests, as acceptance stores them, and stores whose process is killed or paused. */
+import { deepEqual } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { IngestOutcomeRow } from '../../handlers/data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../../handlers/data/collections/ingest_requests.ts';
 import { collectionNames, type Store } from '../../handlers/data/store.ts';
+import { applyIngest, checkBatch } from '../../handlers/ingest/apply/apply-ingest.ts';
+import type { RecordOutcome } from '../../handlers/ingest/apply/plan.ts';
 import { now } from '../../handlers/runtime/clock.ts';
 
 export interface TestBatch {
@@ -14,23 +18,41 @@ export interface TestBatch {
 
 let order = 0;
 
+function chunksOf({ records, chunkRecords = 500 }: TestBatch) {
+  return Array.from({ length: Math.ceil(records.length / chunkRecords) }, (_, index) => {
+    const first_record = index * chunkRecords;
+    return { first_record, records: JSON.stringify(records.slice(first_record, first_record + chunkRecords)) };
+  });
+}
+
+function askedOf({ pair, createMissing: create_missing = true }: TestBatch) {
+  const [source_type = '', payload_type = ''] = pair.split('/');
+  return { source_type, payload_type, create_missing };
+}
+
+/**
+ * Accepts and applies a batch. The outcomes must be what its check has said.
+ * @returns them, in the order of the records
+ */
+export async function appliedAsChecked(store: Store, tenant_id: string, batch: TestBatch): Promise<IngestOutcomeRow[]> {
+  const said = await checkBatch(store, { tenant_id, ...askedOf(batch) }, chunksOf(batch));
+  const request_id = await accept(store, tenant_id, batch);
+  await applyIngest(store, tenant_id, new AbortController().signal);
+  const rows = await store.ingest_outcomes.find({ tenant_id, request_id }).sort({ index: 1 }).toArray();
+  const shown = ({ index, external_id, outcome, reason, unresolved }: RecordOutcome | IngestOutcomeRow) =>
+    JSON.stringify({ index, external_id, outcome, reason, unresolved });
+  deepEqual(said.map(shown), rows.map(shown));
+  return rows;
+}
+
 /** Stores a batch; it is not applied. @returns the request's id */
 export async function accept(store: Store, tenantId: string, batch: TestBatch): Promise<string> {
-  const { pair, records, createMissing = true, chunkRecords = 500, id = randomUUID() } = batch;
-  const [source_type = '', payload_type = ''] = pair.split('/');
+  const { records, id = randomUUID() } = batch;
   const create_time = now();
-  const chunk_count = Math.ceil(records.length / chunkRecords);
-  for (let index = 0; index < chunk_count; index++) {
-    const first_record = index * chunkRecords;
-    await store.ingest_chunks.insertOne({
-      _id: `${id}:${index}`,
-      tenant_id: tenantId,
-      request_id: id,
-      index,
-      first_record,
-      create_time,
-      records: JSON.stringify(records.slice(first_record, first_record + chunkRecords)),
-    });
+  const chunks = chunksOf(batch);
+  for (const [index, chunk] of chunks.entries()) {
+    const ids = { _id: `${id}:${index}`, tenant_id: tenantId, request_id: id };
+    await store.ingest_chunks.insertOne({ ...ids, index, ...chunk, create_time });
   }
   const row: IngestRequestRow = {
     _id: id,
@@ -39,11 +61,9 @@ export async function accept(store: Store, tenantId: string, batch: TestBatch): 
     accepted_order: ++order,
     key_hash: randomUUID(),
     key_expires_at: create_time,
-    source_type,
-    payload_type,
-    create_missing: createMissing,
+    ...askedOf(batch),
     record_count: records.length,
-    chunk_count,
+    chunk_count: chunks.length,
     status: 'ACCEPTED',
     cursor: 0,
     counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
-import { accept, pausing, type TestBatch } from '../../../scripts/world/ingest.ts';
+import { accept, appliedAsChecked, pausing, type TestBatch } from '../../../scripts/world/ingest.ts';
 import { racedStore } from '../../../scripts/world/racing-store.ts';
 import { TestTenant } from '../../../scripts/world/tenant.ts';
 import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { ExternalBindingRow } from '../../data/collections/external_bindings.ts';
+import type { IngestOutcomeRow } from '../../data/collections/ingest_outcomes.ts';
 import { collectionsOf } from '../../data/store.ts';
 import { newPerson } from '../../employees/write/person-rows.ts';
 import { now } from '../../runtime/clock.ts';
@@ -25,11 +26,7 @@ beforeEach(async () => {
 const mine = () => ({ tenant_id: tenant.id });
 
 /** Accepts and applies a batch. @returns the outcome of each record */
-async function load(batch: TestBatch): Promise<string[]> {
-  const id = await accept(store, tenant.id, batch);
-  await applyIngest(store, tenant.id, stopping);
-  return outcomes(id);
-}
+const load = async (batch: TestBatch) => (await appliedAsChecked(store, tenant.id, batch)).map(worded);
 
 /** Accepts a batch of one person, who is always the same. */
 const acceptPerson = (last_name: string) =>
@@ -40,10 +37,11 @@ async function outcomes(requestId: string): Promise<string[]> {
     .find({ tenant_id: tenant.id, request_id: requestId })
     .sort({ index: 1 })
     .toArray();
-  return rows.map(({ outcome, reason, unresolved }) =>
-    [outcome, ...(reason && [`: ${reason}`]), ...(unresolved.length > 0 ? [` (${unresolved.join()})`] : [])].join(''),
-  );
+  return rows.map(worded);
 }
+
+const worded = ({ outcome, reason, unresolved }: IngestOutcomeRow) =>
+  [outcome, ...(reason && [`: ${reason}`]), ...(unresolved.length > 0 ? [` (${unresolved.join()})`] : [])].join('');
 
 describe('departments of LEDGER with an external_id and a Ссылка', () => {
   const DEPARTMENTS = 'LEDGER/DEPARTMENTS';
@@ -315,8 +313,15 @@ describe('a record that the database refuses', () => {
       return bulk(...args);
     });
     const records = ['а', 'б', 'яд', 'г', 'д'].map((last_name, n) => ({ external_id: `${n}`, last_name }));
-    const reported = await load({ pair: PERSONS, records }).finally(() => spy.mockRestore());
-    expect(reported).toEqual(['created', 'created', 'skipped: The database refuses it.', 'created', 'created']);
+    const id = await accept(store, tenant.id, { pair: PERSONS, records });
+    await applyIngest(store, tenant.id, stopping).finally(() => spy.mockRestore());
+    expect(await outcomes(id)).toEqual([
+      'created',
+      'created',
+      'skipped: The database refuses it.',
+      'created',
+      'created',
+    ]);
     expect(await store.persons.countDocuments(mine())).toBe(4);
     expect(await store.ingest_requests.findOne(mine())).toMatchObject({ counts: { created: 4, skipped: 1 } });
   });

@@ -3,8 +3,10 @@
  * number of processes may try; a lease lets one of them work. The request notes the progress, so if that process dies,
  * the next one continues from there. `chunk.ts` explains why a repetition does no harm.
  */
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { IngestSource } from '../../data/collections/external_bindings.ts';
+import type { IngestChunkRow } from '../../data/collections/ingest_chunks.ts';
 import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
 import { FREE } from '../../data/lease.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
@@ -12,11 +14,11 @@ import { READ_TIME_MS } from '../../data/reads.ts';
 import type { Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/work-in-turn.ts';
 import { continueTrace } from '../../runtime/tracing.ts';
-import { isRecord, mapRecord, payloadOf } from '../records.ts';
-import { applyChunk } from './chunk.ts';
+import { isRecord, mapRecord, type Pair, payloadOf } from '../records.ts';
+import { applyChunk, planChunk } from './chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './departments.ts';
 import { type Lease, LeaseLost, takeNext } from './lease.ts';
-import type { RecordAt } from './plan.ts';
+import type { RecordAt, RecordOutcome } from './plan.ts';
 import type { Batch } from './planned-rows.ts';
 import { BatchSurvey } from './survey.ts';
 
@@ -61,71 +63,103 @@ export async function overdueIngest(store: Store): Promise<string[]> {
 /** @returns whether the request is applied; if not, the process is stopping */
 async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, rest: Rest): Promise<boolean> {
   const { request } = lease;
-  const tenant = await store.tenants.findOne({ _id: request.tenant_id });
-  const { dropped, departments, facts } = await survey(store, request, rest);
-  const batch: Batch = {
-    tenantId: request.tenant_id,
-    requestId: request._id,
-    source: request.source_type as IngestSource,
-    createMissing: request.create_missing,
-    columns: payloadOf(request)?.columns ?? {},
-    facts,
-    timeZone: tenant?.time_zone ?? 'UTC',
-  };
-  const live = departments.filter(({ index }) => !dropped.has(index));
-  const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
+  const chunks = ofTenant(store.ingest_chunks, request.tenant_id);
+  const chunkOf = async (chunk: number) => (await chunks.findOne({ _id: `${request._id}:${chunk}` })) ?? EMPTY;
+  const { batch, recordsOf } = await surveyed(store, request, chunkOf, rest);
   for (let chunk = request.cursor; chunk < request.chunk_count; chunk++) {
     if (stopping.aborted) {
       await lease.settle();
       return false;
     }
-    const records = await recordsOf(store, request, chunk);
-    const applied = records.map((record) => {
-      const reason = dropped.get(record.index);
-      return reason === undefined ? record : { ...record, mapped: { skipped: reason } };
-    });
-    await applyChunk(store, lease, { ...batch, placements }, chunk, applied);
+    await applyChunk(store, lease, batch, chunk, await recordsOf(chunk));
     await rest();
   }
-  if (placements !== undefined) await settleAncestors(store, batch.tenantId);
+  if (batch.placements !== undefined) await settleAncestors(store, batch.tenantId);
   await lease.settle();
   // All chunks are applied, so after a crash here the next process does not need them.
-  await ofTenant(store.ingest_chunks, request.tenant_id).deleteMany({ request_id: request._id });
+  await chunks.deleteMany({ request_id: request._id });
   await lease.finish();
   return true;
 }
+
+/** What is asked of a batch, and where its chunks are. */
+type AskedBatch = Pick<
+  IngestRequestRow,
+  '_id' | 'tenant_id' | 'source_type' | 'payload_type' | 'create_missing' | 'chunk_count'
+>;
+
+/** A part of a batch, as it is stored. */
+type ChunkText = Pick<IngestChunkRow, 'first_record' | 'records'>;
+
+const EMPTY: ChunkText = { first_record: 0, records: '[]' };
 
 /**
  * Reads what must be known of the whole batch before its first chunk: little of each record. Each chunk is therefore read
  * and mapped once more when it is applied: memory never holds a whole batch, and a process that continues after another
  * one has to map the chunks in any case. It costs about two microseconds a record.
+ * @returns the batch, and what reads the records of a chunk that are to be applied
  */
-async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
-  const surveyed = new BatchSurvey();
+async function surveyed(
+  store: Store,
+  asked: AskedBatch,
+  chunkOf: (chunk: number) => Promise<ChunkText> | ChunkText,
+  rest: Rest,
+) {
+  const survey = new BatchSurvey();
   const departments: DepartmentRecord[] = [];
-  const chunkCount = payloadOf(request) === undefined ? 0 : request.chunk_count;
+  const chunkCount = payloadOf(asked) === undefined ? 0 : asked.chunk_count;
   for (let chunk = 0; chunk < chunkCount; chunk++) {
-    for (const { index, mapped } of await recordsOf(store, request, chunk)) {
-      surveyed.add(index, mapped);
+    for (const { index, mapped } of mappedRecords(asked, await chunkOf(chunk))) {
+      survey.add(index, mapped);
       if ('skipped' in mapped || mapped.kind !== 'DEPARTMENT') continue;
       const { kind, fields: _, ...record } = mapped;
       departments.push({ ...record, index, kind: 'DEPARTMENT' });
     }
     await rest();
   }
-  return { dropped: surveyed.dropped, facts: surveyed.facts(), departments };
+  const tenant = await store.tenants.findOne({ _id: asked.tenant_id });
+  const batch: Batch = {
+    tenantId: asked.tenant_id,
+    requestId: asked._id,
+    source: asked.source_type as IngestSource,
+    createMissing: asked.create_missing,
+    columns: payloadOf(asked)?.columns ?? {},
+    facts: survey.facts(),
+    timeZone: tenant?.time_zone ?? 'UTC',
+  };
+  const live = departments.filter(({ index }) => !survey.dropped.has(index));
+  const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
+  const recordsOf = async (chunk: number): Promise<RecordAt[]> =>
+    mappedRecords(asked, await chunkOf(chunk)).map((record) => {
+      const reason = survey.dropped.get(record.index);
+      return reason === undefined ? record : { ...record, mapped: { skipped: reason } };
+    });
+  return { batch: { ...batch, placements }, recordsOf };
+}
+
+/**
+ * What applying a batch now would do with each of its records. Nothing is written. Unlike the batch itself it is planned
+ * as a whole, so that later records see what earlier ones would have written.
+ * @param chunks the parts of the batch, which stay in memory
+ */
+export async function checkBatch(
+  store: Store,
+  asked: Omit<AskedBatch, '_id' | 'chunk_count'>,
+  chunks: readonly ChunkText[],
+): Promise<readonly RecordOutcome[]> {
+  const request = { ...asked, _id: randomUUID(), chunk_count: chunks.length };
+  const { batch, recordsOf } = await surveyed(store, request, (chunk) => chunks[chunk] ?? EMPTY, setImmediate);
+  const parts = await Promise.all([...chunks.keys()].map(recordsOf));
+  return (await planChunk(store, batch, parts.flat())).outcomes;
 }
 
 /** The records of a chunk, mapped by their pair. */
-async function recordsOf(store: Store, request: IngestRequestRow, chunk: number): Promise<RecordAt[]> {
-  const chunks = ofTenant(store.ingest_chunks, request.tenant_id);
-  const row = await chunks.findOne({ _id: `${request._id}:${chunk}` });
-  if (row === null) return [];
-  const idFields = payloadOf(request)?.idFields ?? [];
-  return (JSON.parse(row.records) as unknown[]).map((record, place) => {
-    const mapped = mapRecord(request, record);
+function mappedRecords(pair: Pair, { first_record, records }: ChunkText): RecordAt[] {
+  const idFields = payloadOf(pair)?.idFields ?? [];
+  return (JSON.parse(records) as unknown[]).map((record, place) => {
+    const mapped = mapRecord(pair, record);
     const externalId = 'skipped' in mapped ? givenId(record, idFields) : mapped.externalId;
-    return { index: row.first_record + place, externalId, mapped };
+    return { index: first_record + place, externalId, mapped };
   });
 }
 

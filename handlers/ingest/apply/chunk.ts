@@ -97,14 +97,19 @@ async function applyApart(work: ChunkInWork, records: readonly RecordAt[], reaso
   return [...first, ...(await applyRecords(work, records.slice(middle)))];
 }
 
+/** What the records of a batch would change now. */
+export async function planChunk(store: Store, batch: Batch, records: readonly RecordAt[]): Promise<Plan> {
+  const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
+  const known = await readKnown(store, batch.tenantId, batch.source, mapped);
+  return planRecords(batch, { now: now(), today: todayIn(batch.timeZone) }, known, records);
+}
+
 /** @returns undefined if somebody else changed the rows meanwhile */
 async function planAndWrite(
   { store, lease, batch, chunk, letters }: ChunkInWork,
   records: readonly RecordAt[],
 ): Promise<RecordOutcome[] | undefined> {
-  const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
-  const known = await readKnown(store, batch.tenantId, batch.source, mapped);
-  const plan = planRecords(batch, { now: now(), today: todayIn(batch.timeZone) }, known, records);
+  const plan = await planChunk(store, batch, records);
   const noted = await lease.hold(chunk, plan.outcomes.map(letterOf).join(''));
   if (letters.size === 0) records.forEach(({ index }, place) => void letters.set(index, noted.charAt(place)));
   return (await writePlan(store, batch.tenantId, plan)) ? [...plan.outcomes] : undefined;

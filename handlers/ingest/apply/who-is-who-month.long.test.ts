@@ -7,11 +7,10 @@
  * - events: `left`, `deleted`, `has #IIN` (set past the rule), `shares` the person of another, and `is #IIN`, a check
  */
 import { describe, expect, test } from '@jest/globals';
-import { accept } from '../../../scripts/world/ingest.ts';
+import { appliedAsChecked } from '../../../scripts/world/ingest.ts';
 import { TestTenant } from '../../../scripts/world/tenant.ts';
 import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
-import { applyIngest } from './apply-ingest.ts';
 
 const { store } = await testDeployment();
 
@@ -97,11 +96,8 @@ class Play {
     return store.persons.findOne({ _id: employee?.person_id ?? '' });
   }
 
-  async #load(pair: `${string}/${string}`, records: readonly object[], createMissing: boolean) {
-    const batch = { pair, records, createMissing, chunkRecords: this.#chunkRecords };
-    const request_id = await accept(store, this.#tenantId, batch);
-    await applyIngest(store, this.#tenantId, new AbortController().signal);
-    return store.ingest_outcomes.find({ tenant_id: this.#tenantId, request_id }).sort({ index: 1 }).toArray();
+  #load(pair: `${string}/${string}`, records: readonly object[], createMissing: boolean) {
+    return appliedAsChecked(store, this.#tenantId, { pair, records, createMissing, chunkRecords: this.#chunkRecords });
   }
 }
 

@@ -4,11 +4,10 @@
  * table, and one function for each way.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { accept } from '../../../scripts/world/ingest.ts';
+import { appliedAsChecked } from '../../../scripts/world/ingest.ts';
 import { TestTenant } from '../../../scripts/world/tenant.ts';
 import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { IngestOutcomeRow } from '../../data/collections/ingest_outcomes.ts';
-import { applyIngest } from './apply-ingest.ts';
 
 const NAMES = ['same', 'near', 'other', 'absent'];
 /**
@@ -207,14 +206,8 @@ const { store } = await testDeployment();
 const tenant = await TestTenant.create(store);
 const mine = { tenant_id: tenant.id };
 
-async function load(records: readonly object[], pair: `${string}/${string}` = 'LEDGER/EMPLOYEES_FULL') {
-  const request_id = await accept(store, tenant.id, { pair, records, chunkRecords: 200 });
-  await applyIngest(store, tenant.id, new AbortController().signal);
-  return store.ingest_outcomes
-    .find({ ...mine, request_id })
-    .sort({ index: 1 })
-    .toArray();
-}
+const load = (records: readonly object[], pair: `${string}/${string}` = 'LEDGER/EMPLOYEES_FULL') =>
+  appliedAsChecked(store, tenant.id, { pair, records, chunkRecords: 200 });
 
 async function readAll() {
   const employees = await store.employees.find(mine).toArray();

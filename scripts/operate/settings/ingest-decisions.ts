@@ -18,11 +18,12 @@ export interface QuestionedRecord extends IngestOutcomeRow {
 }
 
 /** What people have decided about a record, or that they can. */
-export const decisionOf = ({ question }: IngestOutcomeRow): string =>
+export const decisionOf = ({ question }: Pick<IngestOutcomeRow, 'question'>): string =>
   question === undefined ? '' : (question.is ?? 'TO_DECIDE').toLowerCase();
 
 /** Whether nobody has decided about a record yet. */
-export const isOpen = ({ question }: IngestOutcomeRow): boolean => question !== undefined && question.is === undefined;
+export const isOpen = ({ question }: Pick<IngestOutcomeRow, 'question'>): boolean =>
+  question !== undefined && question.is === undefined;
 
 const knownPerson = ({ person }: QuestionedRecord): string =>
   person === undefined ? '' : [person.last_name, person.first_name, person.birth_date].filter((text) => text).join(' ');

@@ -1,7 +1,8 @@
 /** Tests how results of batches are shown to people and exported for spreadsheets. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, test } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { applyIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { testFolder } from '../../kit/test-surroundings.ts';
@@ -118,4 +119,43 @@ test('lists the persons that a filler IIN has joined, as long as several employe
 
 test.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '＝1'])('%j is text in a spreadsheet', (cell) => {
   expect(csvLine([cell, 'a"b'])).toBe(`"'${cell}","a""b"\r\n`);
+});
+
+describe('the check of a batch', () => {
+  const file = (name: string) => path.join(dir, name);
+  const body = {
+    payload_type: 'PERSONS',
+    create_missing: true,
+    records: [
+      { external_id: 'C', last_name: 'Г' },
+      { external_id: 'D', last_name: 'Д' },
+      { external_id: 'E', phone: 5 },
+    ],
+  };
+
+  test('says what each record would do, also of a packed file, and writes nothing', async () => {
+    await writeFile(file('batch.json.gz'), gzipSync(JSON.stringify(body)));
+    const rows = async () => [await store.persons.countDocuments(), await store.ingest_requests.countDocuments()];
+    const before = await rows();
+    const { counts, records } = await json('ingests check --source KEDO --file', file('batch.json.gz'));
+    expect(counts).toEqual([
+      { outcome: 'created', reason: '', records: 1 },
+      { outcome: 'updated', reason: '', records: 1 },
+      { outcome: 'skipped', reason: 'phone is no text.', records: 1 },
+    ]);
+    expect(records.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['updated', 'created', 'skipped']);
+    expect(await words('ingests check --source KEDO --outcome skipped --file', file('batch.json.gz'))).toMatch(
+      /RECORDS +OUTCOME[\s\S]*1 +skipped +phone is no text\.[\s\S]*2 +E/,
+    );
+    expect(await rows()).toEqual(before);
+  });
+
+  test('refuses what the service would refuse', async () => {
+    await writeFile(file('wrong.json'), JSON.stringify({ ...body, records: undefined }));
+    expect(await refused('ingests check --source KEDO --file', file('wrong.json'))).toContain('records is required.');
+    await writeFile(file('large.gz'), gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')));
+    expect(await refused('ingests check --source KEDO --file', file('large.gz'))).toContain('33554432 bytes');
+    await writeFile(file('cut.gz'), gzipSync('{}').subarray(0, 12));
+    expect(await refused('ingests check --source KEDO --file', file('cut.gz'))).toContain('no whole gzip');
+  });
 });

@@ -4,6 +4,7 @@ import type { IngestOutcomeRow } from '../../../handlers/data/collections/ingest
 import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
 import { wholeNumber } from '../../kit/command-line.ts';
 import { type Answer, type Column, cellsOf, command, type Group, listing, tableOf, take } from './command.ts';
+import { batchParameters, type ExpectedOutcome, expectedOutcomes } from './ingest-check.ts';
 import { decide, decisionOf, isOpen, questionColumns, questionJson, questionsOf } from './ingest-decisions.ts';
 import { kinds, row, rowsOf } from './lookup.ts';
 import { rowShape, type Shape, same, shaped, shown } from './shape.ts';
@@ -21,12 +22,17 @@ const json: Shape<IngestRequestRow> = {
   ...same('api_key_id', 'create_time', 'started_at', 'ended_at'),
 };
 
-const outcomeJson: Shape<IngestOutcomeRow> = {
+const outcomeJson: Shape<ExpectedOutcome> = {
   ...same('index', 'external_id', 'outcome', 'reason', 'unresolved'),
   note: ({ note = '' }) => note,
   decision: decisionOf,
   object_id: ({ object_id }) => object_id,
 };
+
+interface ExpectedBatch {
+  readonly counts: readonly OutcomeCount[];
+  readonly records: readonly ExpectedOutcome[];
+}
 
 interface ShownRequest extends IngestRequestRow {
   readonly records: readonly IngestOutcomeRow[];
@@ -50,7 +56,7 @@ const requestColumns: readonly Column<IngestRequestRow>[] = [
   ['ID', '_id', 'id'],
 ];
 
-const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
+const outcomeColumns: readonly Column<ExpectedOutcome>[] = [
   ['RECORD', 'index'],
   ['EXTERNAL_ID', 'external_id'],
   ['OUTCOME', 'outcome'],
@@ -91,12 +97,36 @@ async function exported(
 
 const request = take.argument(row(kinds.ingest_request));
 
+const shownOutcome = take.optional<Outcome>(
+  { placeholder: 'outcome', choices: OUTCOMES },
+  'only records with this outcome',
+);
+
+/** How many records of a batch have the same outcome for the same reason. */
+interface OutcomeCount extends Pick<ExpectedOutcome, 'outcome' | 'reason'> {
+  readonly records: number;
+}
+
+const countColumns: readonly Column<OutcomeCount>[] = [
+  ['RECORDS', 'records'],
+  ['OUTCOME', 'outcome'],
+  ['REASON', 'reason'],
+];
+
+function countsOf(outcomes: readonly ExpectedOutcome[]): OutcomeCount[] {
+  const groups = Map.groupBy(outcomes, ({ outcome, reason }) => `${OUTCOMES.indexOf(outcome)} ${reason}`);
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, [first, ...others]]) => (first ? [{ ...first, records: 1 + others.length }] : []));
+}
+
 export const ingests: Group = {
   about: 'Accepted batches and the outcomes of their records; kept for 30 days.',
   examples: [
     'ingests list',
     'ingests show REQUEST_ID --outcome skipped',
     'ingests show REQUEST_ID --csv outcomes.csv',
+    'ingests check --source LEDGER --file batch.json.gz',
     'ingests questions REQUEST_ID',
     'ingests decide REQUEST_ID 17 successor',
   ],
@@ -120,10 +150,7 @@ export const ingests: Group = {
       },
       takes: {
         request,
-        outcome: take.optional<Outcome>(
-          { placeholder: 'outcome', choices: OUTCOMES },
-          'only records with this outcome',
-        ),
+        outcome: shownOutcome,
         limit: take.defaulting(count(), 'the maximum number of records (a file gets all)', 100),
         csv: take.optional(text('file'), 'write the records to a CSV file'),
         force: take.flag('overwrite the file'),
@@ -143,6 +170,30 @@ export const ingests: Group = {
         return {
           of: { ...request, records: outcomes },
           text: [{ facts }, tableOf(outcomes, outcomeColumns), ...hint],
+        };
+      },
+    }),
+    check: command({
+      about: 'Say what a batch would do if it were sent now, record by record. Nothing is written.',
+      reads: true,
+      isLong: true,
+      json: {
+        counts: ({ counts }: ExpectedBatch) => counts.map((each) => shaped(same('outcome', 'reason', 'records'), each)),
+        records: ({ records }: ExpectedBatch) => records.map((outcome) => shaped(outcomeJson, outcome)),
+      },
+      takes: { ...batchParameters, outcome: shownOutcome, limit: limitOf(100) },
+      examples: [
+        'ingests check --source LEDGER --file batch.json.gz',
+        'ingests check --source KEDO --file batch.json --outcome skipped --json',
+      ],
+      note: 'Batches that are accepted and not yet applied come first, and may change what this one does.',
+      async run(at, { source, file, outcome, limit }) {
+        const all = await expectedOutcomes(at, source, file);
+        const counts = countsOf(all);
+        const records = all.filter((each) => outcome === undefined || each.outcome === outcome).slice(0, limit);
+        return {
+          of: { counts, records },
+          text: [tableOf(counts, countColumns), '', tableOf(records, outcomeColumns)],
         };
       },
     }),

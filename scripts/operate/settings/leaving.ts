@@ -1,5 +1,4 @@
 /** `tenants export`, `tenants delete`, `persons export` and `persons erase`: how data leave (D-35). */
-import { readFile } from 'node:fs/promises';
 import type { ErasureRow } from '../../../handlers/data/collections/erasures.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import {
@@ -26,7 +25,7 @@ import { find, kinds, tenant } from './lookup.ts';
 import { storageFor } from './object-storage.ts';
 import { same } from './shape.ts';
 import { exportTenant } from './tenant-export.ts';
-import { text } from './values.ts';
+import { bytesOf, text } from './values.ts';
 import { leftWork, leftWorkNote } from './waiting-documents.ts';
 
 const reporter =
@@ -129,12 +128,7 @@ const byId: ValueType<LeavingPerson> = { placeholder: 'id', about: 'id of the pe
 /** A file with the IIN of a person: so it stands neither in the history of a shell nor in a list of processes. */
 const byIinFile: ValueType<LeavingPerson> = {
   placeholder: 'path',
-  async resolve(at, file) {
-    const iin = await readFile(file, 'utf8').catch((error: Error) =>
-      refuse(`The file cannot be read: ${error.message}`),
-    );
-    return leavingPerson(at, iin.trim());
-  },
+  resolve: async (at, file) => leavingPerson(at, (await bytesOf(file)).toString().trim()),
 };
 
 const person = {

@@ -1,6 +1,5 @@
 /** `settings trust-anchors`: the certificate authorities whose signers the tenant accepts (D-21). */
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { TrustAnchorRow } from '../../../handlers/data/collections/trust_anchors.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { MalformedDer } from '../../../handlers/documents/signing/asn1.ts';
@@ -14,7 +13,7 @@ import { refuse } from '../../kit/command-line.ts';
 import { type Column, command, type Group, take, type ValueType } from './command.ts';
 import { find, kinds, listOf, removeRow, row } from './lookup.ts';
 import { rowShape, shown } from './shape.ts';
-import { title } from './values.ts';
+import { bytesOf, title } from './values.ts';
 
 /** A limit, because each of them is parsed for every signature that is verified. */
 const MOST_ANCHORS = 20;
@@ -89,7 +88,7 @@ export async function addTrustAnchor(
 const certificateFile: ValueType<Uint8Array> = {
   placeholder: 'path',
   async resolve(_, path) {
-    const bytes = await readFile(path).catch((error: Error) => refuse(`The file cannot be read: ${error.message}`));
+    const bytes = await bytesOf(path);
     if (bytes.length > MOST_FILE_BYTES) refuse('The file is too large for one certificate (64 KiB).');
     return derIn(bytes);
   },

@@ -1,6 +1,6 @@
 /** The kinds of values that a person types. Wrong input is a usage error whose message says what is right. */
 import { readFile } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { instantOf } from '../../../generated/validators.js';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import { invalid, misuse, refuse, wholeNumber } from '../../kit/command-line.ts';
@@ -88,14 +88,17 @@ export interface GivenFile {
 /** A file that is read. `-` is standard input, read as a stream to its end, since a pipe may not have any data yet. */
 export const inputFile = (placeholder: string): ValueType<GivenFile> => ({
   placeholder,
-  async resolve(_, path) {
-    try {
-      return { path, text: path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8') };
-    } catch (error) {
-      return refuse(`The file ${path} cannot be read: ${(error as Error).message}`);
-    }
-  },
+  resolve: async (_, path) => ({ path, text: (await bytesOf(path)).toString() }),
 });
+
+/** The bytes of a file, or of standard input. @throws Failure */
+export async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return path === '-' ? await buffer(process.stdin) : await readFile(path);
+  } catch (error) {
+    return refuse(`The file ${path} cannot be read: ${(error as Error).message}`);
+  }
+}
 
 export function withoutUndefined<Fields extends object>(fields: Fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
