@@ -39,7 +39,7 @@ type JudgedBody = Pick<CheckedRequest<'createDocument'>, 'body' | 'wrong'>;
  * Rules that need only the body: a visible title, exactly one source, no template fields together with a file, values
  * that are not too much to look at, no subject twice.
  */
-function ownViolations({ body, wrong }: JudgedBody): Violation[] {
+export function ownViolations({ body, wrong }: JudgedBody): Violation[] {
   const found: Violation[] = [];
   if (body.title !== undefined && !hasVisibleText(body.title)) {
     found.push({ field: 'title', description: 'must have at least one visible character' });

@@ -105,7 +105,7 @@ export type Column<Row> = readonly [head: string, cell: (keyof Row & string) | (
 /** A file that an answer brings, such as an export. */
 export interface NewFile {
   readonly path: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
   readonly isForced: boolean;
   readonly isPrivate?: boolean;
 }

@@ -13,10 +13,12 @@ import { type Content, contentProblems, parseContent } from '../../../handlers/d
 import { fillProblems } from '../../../handlers/documents/templates/fill.ts';
 import { parseSchema, schemaProblems } from '../../../handlers/documents/templates/schema.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
-import { refuse } from '../../kit/command-line.ts';
+import { todayIn } from '../../../handlers/runtime/day.ts';
+import { misuse, refuse } from '../../kit/command-line.ts';
 import { type Column, command, type Group, type TenantContext, tableOf, take } from './command.ts';
 import { find, kinds, listOf, newRow, row, rowsOf, setFields } from './lookup.ts';
 import { rowShape, type Shape, same, shown } from './shape.ts';
+import { preview } from './template-preview.ts';
 import { count, type GivenFile, inputFile, text } from './values.ts';
 
 const columns: readonly Column<DocumentTemplateRow>[] = [
@@ -104,7 +106,7 @@ function readTemplate(file: GivenFile, fontsDir: string | undefined): TemplateFi
     ...(isWhole ? printingProblems(content as Content, variable_schema as VariableSchema, fontsDir) : []),
   ];
   if (problems.length > 0)
-    refuse(`Nothing was published. The file ${file.path} has problems:\n  ${problems.join('\n  ')}`);
+    refuse(`The file ${file.path} has problems; nothing was published or printed:\n  ${problems.join('\n  ')}`);
   return { title, type, variable_schema, content } as unknown as TemplateFile;
 }
 
@@ -211,6 +213,12 @@ async function versionOf(
   return found ?? refuse(`The document template ${title} has no version ${version}; its latest is ${latest}.`);
 }
 
+/** A template that is not published, in the form of a version. */
+function unpublished(file: GivenFile | undefined, fontsDir: string | undefined) {
+  const { title, variable_schema, content } = readTemplate(file ?? misuse('Name a --file.'), fontsDir);
+  return { title, version: 0, variable_schema: JSON.stringify(variable_schema), content: JSON.stringify(content) };
+}
+
 function changingStatus(about: string, status: CatalogueStatus) {
   return command({
     about,
@@ -283,6 +291,41 @@ export const documentTemplates: Group = {
           of: { template_id, version, file: out },
           text: `Wrote version ${version} of ${template.title} to ${out}.`,
           file: { path: out, text: templateText(out, contents), isForced: force },
+        };
+      },
+    }),
+    preview: command({
+      about: 'Print a template with values as a PDF, without a document. What is refused here a creation refuses.',
+      reads: true,
+      json: same('version', 'file'),
+      takes: {
+        template: take.optionalArgument(row(kinds.document_template)),
+        file: take.optional(inputFile('file'), 'a template that is not published, instead of one that is'),
+        of: take.optional(count('version'), 'this version instead of the latest'),
+        values: take.required(inputFile('file'), 'JSON: the template_values of a creation; - for standard input'),
+        out: take.required(text('file'), 'where to'),
+        title: take.optional(text('text'), 'the title of the document (default: that of the template)'),
+        number: take.defaulting(text('text'), 'the number of the document', ''),
+        date: take.optional(text('day'), 'the date of the document (default: today)'),
+        organization: take.optional(row(kinds.organization), 'the organisation of the document: id or exact title'),
+        force: take.flag('replace a file that exists'),
+      },
+      examples: [
+        'document-templates preview "Трудовой договор" --values values.json --out contract.pdf',
+        'document-templates preview --file contract.yaml --values values.json --out contract.pdf',
+      ],
+      async run(at, { template, file, of, values, out, force, organization, number, ...given }) {
+        if ((template === undefined) === (file === undefined)) misuse('Name either a template or a --file.');
+        const version = template
+          ? { title: template.title, ...(await versionOf(at, template, of)) }
+          : unpublished(file, at.env.PDF_FONTS_DIR);
+        const { title = version.title, date = todayIn(at.tenant.time_zone) } = given;
+        const document = { title, number, date, organization: organization?.title ?? '' };
+        addFonts(fontsIn(at.env.PDF_FONTS_DIR || undefined));
+        return {
+          of: { version: version.version, file: out },
+          text: `Wrote ${title} to ${out}.`,
+          file: { path: out, text: await preview(version, document, values.text), isForced: force, isPrivate: true },
         };
       },
     }),
