@@ -6,7 +6,6 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { eventually } from '../../scripts/kit/eventually.ts';
 import { freePort, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { startAlone } from '../../scripts/kit/run-program.ts';
 import { type CheckedEnv, checksWith } from '../../scripts/world/checking.ts';
@@ -303,15 +302,10 @@ describe('of the terminator, the check finds', () => {
       { drops: ['www-authenticate'] },
       /^WARN WWW-Authenticate does not arrive/,
     ],
+    ['that it loses Retry-After', 'terminator.client', { drops: ['retry-after'] }, /^WARN Retry-After/],
     ['that it keeps answers', 'terminator.freshness', { caches: true }, /^FAIL a second request of .* gets the answer/],
   ])('%s', async (_, name, faults, words) => {
     expect(await behind(name, faults)).toMatch(words);
-  });
-
-  test('that it loses Retry-After', async () => {
-    const lost = async () => /^WARN Retry-After/.test(await behind('terminator.client', { drops: ['retry-after'] }));
-    // A busy machine asks too slowly to be refused by the limit.
-    await eventually('a refusal without it', lost);
   });
 
   test.each<[string, number, RegExp]>([

@@ -31,6 +31,9 @@ const MAX_PEERS = 10_000;
 /** How long a process counts alone after it found the database away. */
 const ALONE_MS = 1_000;
 
+/** Takes all attempts that a peer has left in the shared bucket. @param id of its row */
+export const useUp = (rows: Collection<RateLimitRow>, id: string) => takeTokens(rows, id, PER_SECOND, BUCKET);
+
 /** Counts failed authentications. */
 export interface FailureThrottle {
   /** Counts one attempt. @returns true if it exceeds the limit of that address; then it is not counted */

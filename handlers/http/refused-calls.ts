@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { type OperationId, operations } from '../../generated/contract.ts';
 import type { ApiError, Violation } from '../answers/errors.ts';
-import { MOST_REFUSED_CALLS, type RefusedCallRow } from '../data/collections/refused_calls.ts';
+import { MOST_REFUSED_CALLS, REFUSED_CALLS_OF_KEY, type RefusedCallRow } from '../data/collections/refused_calls.ts';
 import { now } from '../runtime/clock.ts';
 
 const FLUSH_MS = 1_000;
@@ -89,8 +89,12 @@ export function refusedCalls(rows: Collection<RefusedCallRow>): RefusedCalls {
 /** Removes all but the newest rows of a key. */
 export async function trim(rows: Collection<RefusedCallRow>, tenant_id: string, api_key_id: string): Promise<void> {
   const ofKey = { tenant_id, api_key_id };
-  const surplus = rows.find(ofKey, { projection: { at: 1 }, sort: { at: -1 }, skip: MOST_REFUSED_CALLS, limit: 1 });
-  const newest = await surplus.next();
+  const newest = await rows.findOne(ofKey, {
+    projection: { at: 1 },
+    sort: { at: -1 },
+    skip: MOST_REFUSED_CALLS,
+    hint: REFUSED_CALLS_OF_KEY,
+  });
   if (newest !== null) await rows.deleteMany({ ...ofKey, at: { $lte: newest.at } });
 }
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../generated/contract.ts';
-import { type CollectionDeclaration, query } from '../collection.ts';
+import { type CollectionDeclaration, hinted, query } from '../collection.ts';
 import { DAY_MS } from '../retention.ts';
 
 /**
@@ -28,6 +28,8 @@ export interface RefusedCallRow {
 /** The most rows that are kept and shown for a key: the newest. */
 export const MOST_REFUSED_CALLS = 500;
 
+export const REFUSED_CALLS_OF_KEY = { tenant_id: 1, api_key_id: 1, at: -1 } as const;
+
 export const refusedCalls: CollectionDeclaration<RefusedCallRow> = {
   keeps: {
     holds: 'which calls of a key were refused, and why: names of the contract, never a value that was sent',
@@ -53,11 +55,11 @@ export const refusedCalls: CollectionDeclaration<RefusedCallRow> = {
       serves: 'the database removes refusals of yesterday',
     },
     {
-      key: { tenant_id: 1, api_key_id: 1, at: -1 },
+      key: REFUSED_CALLS_OF_KEY,
       serves: [
         query.find('settings: the refused calls of a key'),
-        query.find('the newest refused call of a key that is one too many', {
-          upTo: 'listed',
+        hinted.find('the newest refused call of a key that is one too many', {
+          upTo: 'few',
           because: 'those that stay are passed over',
         }),
         query.remove('the oldest refused calls of a key'),

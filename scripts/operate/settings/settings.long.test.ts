@@ -185,6 +185,30 @@ describe('keys', () => {
     expect(out).toContain('no effect');
   });
 
+  test('show what was refused to one of them, the newest first', async () => {
+    const { id, prefix } = await json('keys create --owner Boss --name refused --scopes none');
+    const { tenant_id = '' } = (await store.api_keys.findOne({ _id: id })) ?? {};
+    const said = {
+      tenant_id,
+      api_key_id: id,
+      operation_id: 'listEmployees',
+      status: 400,
+      error: 'INVALID_ARGUMENT',
+    } as const;
+    const fields = [{ field: 'limit', description: 'must be at least 1' }];
+    const at = (minute: number) => new Date(Date.UTC(2026, 3, 30, 12, minute));
+    await store.refused_calls.insertMany([
+      { _id: 'a', ...said, message: 'No.', fields: [], times: 2, request_id: 'r1', at: at(1) },
+      { _id: 'b', ...said, message: '', fields, times: 3, request_id: 'r2', at: at(2) },
+    ]);
+    const found = await json('keys refusals', prefix);
+    expect(found.map((one: { times: number }) => one.times)).toEqual([3, 2]);
+    expect(found[0]).toMatchObject({ error: 'INVALID_ARGUMENT', fields, request_id: 'r2' });
+    expect(await words('keys refusals', prefix)).toMatch(
+      /3 +listEmployees +400 +INVALID_ARGUMENT +limit must be at least 1 +r2/,
+    );
+  });
+
   test('states: inactive, expired, owner removed, revoked for ever', async () => {
     const { prefix } = await json('keys create --owner Narrow --name states --scopes none');
     const state = async () => (await json('keys list')).find((key: { prefix: string }) => key.prefix === prefix).state;
