@@ -6,6 +6,7 @@ import { MemoryStorage } from '../../scripts/world/memory-storage.ts';
 import { TestTenant } from '../../scripts/world/tenant.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { hashKey } from '../access/keys.ts';
+import { ApiError } from '../answers/errors.ts';
 import { MOST_REFUSED_CALLS } from '../data/collections/refused_calls.ts';
 import * as served from '../index.ts';
 import { memoryRateLimiter } from './rate.ts';
@@ -94,6 +95,18 @@ test('equal refusals are one row with their number, and a served call is none', 
     ['', 429, 'DEVELOPER.RATE_LIMIT_EXCEEDED', expect.any(String), 3],
   ]);
   expect(rows[0]?.request_id).toBe('the-last');
+});
+
+test('what repeats itself is written at the first and at every tenth flush', async () => {
+  const call = { keyId: randomUUID(), tenantId: tenant.id, operationId: undefined, requestId: '' };
+  const timesAfter = async (refusals: number, flushes: number) => {
+    for (let n = 0; n < refusals; n++) notes.refused({ ...call, refusal: new ApiError('PATH_NOT_FOUND') });
+    for (let n = 0; n < flushes; n++) await notes.flush(false);
+    return (await store.refused_calls.findOne({ api_key_id: call.keyId }))?.times;
+  };
+  expect(await timesAfter(1, 1)).toBe(1);
+  expect(await timesAfter(3, 9)).toBe(1);
+  expect(await timesAfter(0, 1)).toBe(4);
 });
 
 test('a key has at most so many rows, the newest', async () => {

@@ -7,6 +7,8 @@ import { MOST_REFUSED_CALLS, REFUSED_CALLS_OF_KEY, type RefusedCallRow } from '.
 import { now } from '../runtime/clock.ts';
 
 const FLUSH_MS = 1_000;
+/** What repeats itself is written again after so many flushes: writing a row costs a tenth of a refused call. */
+const REPEATS_EVERY = 10;
 const HOUR_MS = 3_600_000;
 /** Rows above the most that are kept for a key are looked for this seldom, in flushes. */
 const TRIM_EVERY = 60;
@@ -23,19 +25,23 @@ export interface RefusedCall {
 /** Collects refusals between writes. A crash, and a database that is away, lose those of a second. */
 export interface RefusedCalls {
   refused(call: RefusedCall): void;
-  flush(): Promise<void>;
+  /** Writes what is collected. @param isLast also what repeats itself and is not due yet; the default */
+  flush(isLast?: boolean): Promise<void>;
   stop(): void;
 }
 
 interface RefusalCount {
   readonly first: RefusedCall;
+  /** Since it was written last. */
   times: number;
   requestId: string;
+  /** The number of the flush that wrote it last. */
+  writtenAt: number;
 }
 
 export function refusedCalls(rows: Collection<RefusedCallRow>): RefusedCalls {
   /** By key, then by what was said. */
-  let waiting = new Map<string, Map<string, RefusalCount>>();
+  const waiting = new Map<string, Map<string, RefusalCount>>();
   let grown = new Map<string, string>();
   let flushes = 0;
   let writing: Promise<void> | undefined;
@@ -49,13 +55,29 @@ export function refusedCalls(rows: Collection<RefusedCallRow>): RefusedCalls {
       counted.times++;
       counted.requestId = requestId;
     } else if (ofKey.size < MOST_REFUSED_CALLS) {
-      waiting.set(keyId, ofKey.set(said, { first: call, times: 1, requestId }));
+      waiting.set(keyId, ofKey.set(said, { first: call, times: 1, requestId, writtenAt: -REPEATS_EVERY }));
     }
   }
 
-  async function write(): Promise<void> {
-    const batch = [...waiting.values()].flatMap((ofKey) => [...ofKey.values()]);
-    waiting = new Map();
+  /** Takes what is to be written; forgets what has not come again. */
+  function taken(isLast: boolean): RefusalCount[] {
+    const batch: RefusalCount[] = [];
+    for (const [keyId, ofKey] of waiting) {
+      for (const [said, counted] of ofKey) {
+        if (!isLast && flushes - counted.writtenAt < REPEATS_EVERY) continue;
+        if (counted.times === 0) ofKey.delete(said);
+        else batch.push({ ...counted });
+        counted.times = 0;
+        counted.writtenAt = flushes;
+      }
+      if (ofKey.size === 0) waiting.delete(keyId);
+    }
+    return batch;
+  }
+
+  async function write(isLast: boolean): Promise<void> {
+    flushes++;
+    const batch = taken(isLast);
     if (batch.length > 0) {
       const at = now();
       const writes = batch.map((counted) => upsertOf(counted, at));
@@ -65,23 +87,24 @@ export function refusedCalls(rows: Collection<RefusedCallRow>): RefusedCalls {
         grown.set(keyId, tenantId);
       }
     }
-    if (++flushes % TRIM_EVERY !== 0) return;
+    if (flushes % TRIM_EVERY !== 0) return;
     const keys = grown;
     grown = new Map();
     for (const [keyId, tenantId] of keys) await trim(rows, tenantId, keyId);
   }
 
   /** What fails is not tried again: these are notes. */
-  const flush = () => {
-    writing ??= write()
+  const flush = async (isLast = true) => {
+    if (isLast) await writing;
+    writing ??= write(isLast)
       .catch(() => {})
       .finally(() => {
         writing = undefined;
       });
-    return writing;
+    await writing;
   };
 
-  const timer = setInterval(() => void flush(), FLUSH_MS);
+  const timer = setInterval(() => void flush(false), FLUSH_MS);
   timer.unref();
   return { refused, flush, stop: () => clearInterval(timer) };
 }
