@@ -279,7 +279,7 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'check/deployment.ts: deployment_secrets',
     'check/files.ts: deployment_secrets',
     'check/store.ts: store_versions',
-    'check/terminator.ts: rate_limits',
+    'check/terminator.ts: rate_limits, rate_limits',
     'data/token-keys.ts: deployment_secrets, deployment_secrets',
     'employees/write/advance-statuses.ts: tenants, tenants',
     'employees/write/tenant-flag.ts: tenants',

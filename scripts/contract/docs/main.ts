@@ -31,6 +31,9 @@ import { markOfSources } from './sources.ts';
 /** Where the docs are written by default. They are made from the contract, so they are not under version control. */
 export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
 
+const NO_SCRIPT =
+  '<noscript><p>These docs need JavaScript. The contract itself needs none: <a href="/openapi.yaml">/openapi.yaml</a>.</p></noscript>';
+
 const ERRORS_MARK = '<!-- errors -->';
 const DEPARTURES_MARK = '<!-- departures -->';
 const DECISIONS_MARK = '<!-- decisions -->';
@@ -67,7 +70,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
       .replaceAll(LOGOS, LOGO)
       .replace('<head>', () => `<head>${mark}`)
       .replace('</head>', () => `<style>${part('style.css')}</style>${scripts()}</head>`)
-      .replace('<div id="redoc">', (root) => `<header class="unseen"><h1>${title}</h1></header>${root}`)
+      .replace('<div id="redoc">', (root) => `<header class="unseen"><h1>${title}</h1></header>${NO_SCRIPT}${root}`)
       .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + FOR_SCRIPTS + call);
     await mkdir(dirname(outPath), { recursive: true });
     // Written under another name first and then renamed, so that a server never reads a half-written file.

@@ -102,13 +102,37 @@ function targetsOf(contract: Contract): ReadonlyMap<string, string> {
 /** Links, blocks of code and code stay as they are, but for code that is nothing but a name. */
 const NAMED = /```[\s\S]*?```|\[[^\]]*\]\([^)]*\)|`([^`\n]+)`|\b(D-\d+[a-z]?)\b/g;
 
+/**
+ * Prose with each paragraph, and each item of a list, in one line. Redoc's search would take the word at the end of a line and
+ * that at the beginning of the next one for one word.
+ */
+export function inWholeLines(text: string): string {
+  let isCode = false;
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const before = lines.at(-1) ?? '';
+    const goesOn = !isCode && OPEN.test(before) && GOES_ON.test(line);
+    if (goesOn) lines[lines.length - 1] = `${before.trimEnd()} ${line.trimStart()}`;
+    else lines.push(line);
+    if (/^ *```/.test(line)) isCode = !isCode;
+  }
+  return lines.join('\n');
+}
+
+/** A line of prose or of a list: no blank one, heading, row of a table, HTML or end of code, nor one that ends by a break. */
+const OPEN = /^ *(?!#|\||<|```)\S.*(?<! {2})$/;
+/** A line that begins no paragraph, list, table, heading, HTML or code of its own. */
+const GOES_ON = /^ *(?!#|\||<|```|[-*+] |\d+\. )\S/;
+
 function linked<T extends Json>(node: T, targets: ReadonlyMap<string, string>): T;
 function linked(node: Json, targets: ReadonlyMap<string, string>): Json {
   if (Array.isArray(node)) return node.map((each) => linked(each, targets));
   if (!isObject(node)) return node;
   const { 'x-decision': decisions, ...copy } = mapped(node, (value, key) => {
     if (['example', 'examples', 'value', 'x-codeSamples'].includes(key)) return value;
-    return key === 'description' && typeof value === 'string' ? withLinks(value, targets) : linked(value, targets);
+    return key === 'description' && typeof value === 'string'
+      ? inWholeLines(withLinks(value, targets))
+      : linked(value, targets);
   });
   const { description } = copy;
   if (typeof decisions !== 'string' || typeof description !== 'string') return { ...copy, 'x-decision': decisions };
