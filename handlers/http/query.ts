@@ -61,8 +61,7 @@ function take(
   }
   const parameter = table.get(name);
   if (parameter === undefined) {
-    const suggestion = suggestionFor(name, table.keys());
-    wrong.push({ field: name, description: `is not a parameter of this operation${suggestion}` });
+    wrong.push({ field: name, description: `is not a parameter of this operation${hintFor(name, table)}` });
     return;
   }
   if (text === '') {
@@ -78,6 +77,13 @@ function take(
   if (parameter.repeated) values[name] = Array.isArray(present) ? append(present, value) : [value];
   else if (present === undefined) values[name] = value;
   else wrong.push({ field: name, description: 'is given more than once' });
+}
+
+/** A list with brackets is the usual form of some libraries, which have a setting for it. */
+function hintFor(name: string, table: ReadonlyMap<string, Parameter>): string {
+  const [, list = ''] = /^(\w+)\[\d*\]$/.exec(name) ?? [];
+  if (!table.get(list)?.repeated) return suggestionFor(name, table.keys());
+  return `; repeat ${list} without brackets (axios: paramsSerializer with indexes null; qs: arrayFormat repeat)`;
 }
 
 /** Keeps one value more than allowed, which is enough to refuse the list; drops the rest. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/contract.ts';
 import { validators } from '../../generated/validators.js';
+import { parseQuery, queryTable } from './query.ts';
 import { bodyViolations, parameterViolations, suggestionFor } from './violations.ts';
 import { parametersOf } from './walk.ts';
 
@@ -159,4 +160,14 @@ describe('an unknown name', () => {
   test.each(['', 'offset', 'a'.repeat(8_000), 'departmentWXYZ', 'lxyzt'])('%s has no suggestion', (name) =>
     expect(suggestionFor(name, known)).toBe(''),
   );
+});
+
+test.each([
+  ['expand[]=person', /; repeat expand without brackets \(axios: .*indexes null/],
+  ['expand[0]=person', /; repeat expand without brackets/],
+  ['limit[]=1', /operation; is limit meant\?$/],
+  ['nothing[]=1', /operation$/],
+])('a list in brackets, %s, is answered with the setting that writes it otherwise', (query, words) => {
+  const { violations } = parseQuery(query, queryTable(operations.listEmployees));
+  expect(violations.map(({ description }) => description)).toEqual([expect.stringMatching(words)]);
 });

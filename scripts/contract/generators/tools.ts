@@ -49,10 +49,15 @@ export interface Tool {
 const modules = join(ROOT, 'node_modules');
 const node = process.execPath;
 
-const fromNpm =
-  (name: string, version: string): Install =>
+const npmPackages =
+  (name: string, packages: readonly string[]): Install =>
   (say) =>
-    fetchedPackages(name, [`${name}@${version}`], say);
+    fetchedPackages(name, packages, say);
+
+const fromNpm = (name: string, version: string): Install => npmPackages(name, [`${name}@${version}`]);
+
+const KUBB = '4.39.3';
+const ZOD_CLIENT = '1.18.3';
 
 const typeCheck = (program: string): Command => {
   const types = ['--types', 'node', '--typeRoots', join(modules, '@types')];
@@ -102,6 +107,41 @@ const inNode: readonly Tool[] = [
       typeCheck('yaml/program.ts'),
       typeCheck('json/program.ts'),
     ],
+  },
+  {
+    name: 'kubb',
+    version: KUBB,
+    installs: [
+      npmPackages(
+        'kubb',
+        ['cli', 'core', 'plugin-oas', 'plugin-ts', 'plugin-client'].map((part) => `@kubb/${part}@${KUBB}`),
+      ),
+    ],
+    makes: 'a client',
+    compiled: 'yes',
+    programs: [['kubb.config.mjs', 'kubb.config.mjs']],
+    commands: ({ installed: [packages = ''] }) => [
+      ['ln', '-s', packages, 'node_modules'],
+      [node, join(packages, '@kubb/cli/bin/kubb.cjs'), 'generate', '--config', 'kubb.config.mjs'],
+      typeCheck('client/index.ts'),
+    ],
+    loss: /Failed:|stack size exceeded/,
+    lists: ['client/index.ts', ({ operationId }) => `clients/${operationId}.ts`],
+  },
+  {
+    name: 'openapi-zod-client',
+    version: ZOD_CLIENT,
+    installs: [
+      npmPackages('openapi-zod-client', [`openapi-zod-client@${ZOD_CLIENT}`, 'zod@3', '@zodios/core@10', 'axios@1']),
+    ],
+    makes: 'a client, with schemas of zod',
+    compiled: 'yes',
+    commands: ({ json, installed: [packages = ''] }) => [
+      ['ln', '-s', packages, 'node_modules'],
+      [node, join(packages, 'openapi-zod-client/bin.js'), json, '-o', 'client.ts'],
+      typeCheck('client.ts'),
+    ],
+    lists: ['client.ts', ({ path }) => `"${path.replaceAll(/\{(\w+)\}/g, ':$1')}"`],
   },
 ];
 
@@ -271,6 +311,12 @@ const inJava: readonly Tool[] = [
     compiled: 'yes',
     programs: [['python.py', 'program.py', ['python3', 'program.py']]],
     commands: [['python3', '-m', 'compileall', '-q', 'openapi_client']],
+  }),
+  javaTool('typescript-fetch', {
+    compiled: 'yes',
+    // Its checks of what arrives do not compile in strict TypeScript.
+    flags: ['--additional-properties', 'withoutRuntimeChecks=true'],
+    commands: [typeCheck('index.ts')],
   }),
   javaTool('csharp', {
     compiled: hasDotnet ? 'yes, by dotnet build' : 'not tried: dotnet is not on the PATH',
