@@ -1,5 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { commaList, commandLine, exitingWith, refuse, runProgram, seconds, wholeNumber } from './command-line.ts';
+import {
+  commaList,
+  commandLine,
+  exitingWith,
+  printable,
+  refuse,
+  runProgram,
+  seconds,
+  wholeNumber,
+} from './command-line.ts';
 
 class KnownFailure extends Error {}
 
@@ -47,4 +56,12 @@ test('durations have units, and lists are separated by commas', () => {
   expect([seconds('90'), seconds('90s'), seconds('10m'), seconds('8h')]).toEqual([90, 90, 600, 28_800]);
   for (const text of ['0', '8d', '200h', '']) expect(() => seconds(text)).toThrow('at most a week');
   expect(commaList('a, b,,a')).toEqual(['a', 'b']);
+});
+
+test('what would steer a terminal is written as an escape, and JSON stays what it was', async () => {
+  const text = '\u001b[2J \u009b31m \r \u202eabc\u2066 \u2028';
+  expect(printable(text)).toBe(String.raw`\u001b[2J \u009b31m \u000d \u202eabc\u2066 \u2028`);
+  expect(printable('Әсел — 漢字 😀\tone\ntwo')).toBe('Әсел — 漢字 😀\tone\ntwo');
+  expect(JSON.parse(printable(JSON.stringify({ text })))).toEqual({ text });
+  expect(await run(failing(new KnownFailure('no \u001b[2J')))).toEqual([4, `no \\u001b[2J\n`]);
 });

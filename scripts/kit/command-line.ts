@@ -79,8 +79,15 @@ export interface Output {
   readonly stderr: (text: string) => void;
 }
 
+/** Characters that steer a terminal, or the direction of writing; an end of line and a tabulator do no harm. */
+const CONTROLS = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Text that may hold what others have sent, with escapes for what would steer a terminal: as in JSON, so JSON stays JSON. */
+export const printable = (text: string): string =>
+  text.replaceAll(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 export const standardOutput: Output = {
-  stdout: (text) => process.stdout.write(text),
+  stdout: (text) => process.stdout.write(printable(text)),
   stderr: (text) => process.stderr.write(text),
 };
 
@@ -119,7 +126,7 @@ export async function runProgram(
     const code = codeOf(error) ?? (error instanceof Failure ? error.exitCode : undefined);
     if (code === undefined) throw error;
     const { message } = error as Error;
-    if (message !== '') program.configureOutput().writeErr?.(`${message}\n`);
+    if (message !== '') program.configureOutput().writeErr?.(`${printable(message)}\n`);
     return code;
   }
 }
