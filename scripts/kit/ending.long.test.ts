@@ -106,6 +106,17 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await running.stop(signal)).toBe(6);
   });
 
+  test('sent again while a stopped program writes its last output is the same request', async () => {
+    const body = `const stop = aborted(); process.stdout.write('x'.repeat(2 ** 20)); process.stderr.write('ready');
+      await stop; process.stderr.write('tidy'); return 6;`;
+    const { running } = await started(body);
+    running.child.stdout?.pause();
+    running.signal(signal);
+    while (!running.stderr.includes('tidy')) await new Promise((next) => running.child.stderr?.once('data', next));
+    running.child.once('exit', () => running.child.stdout?.resume());
+    expect(await running.stop(signal)).toBe(6);
+  });
+
   test('sent again later ends a program that does not end', async () => {
     const body = `untilStopped().addEventListener('abort', () => {
         const now = performance.now();

@@ -7,9 +7,9 @@ import { constants } from 'node:os';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
  * One request to stop can arrive several times within this time, in milliseconds: a terminal and `timeout` send it to
- * all processes, and npm and `run.mjs` hand it on.
+ * all processes, and npm and `run.mjs` hand it on, on a busy machine seconds later.
  */
-const SAME_REQUEST_MS = 1_000;
+const SAME_REQUEST_MS = 3_000;
 /** How long a program that was asked to stop waits for the reader of its output, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
@@ -31,7 +31,9 @@ function listenForSignals(): void {
       // The program has its own way.
       if (process.listenerCount(signal) > 1) return;
       askedAt ??= performance.now();
-      if (!tidiesUp || performance.now() - askedAt > SAME_REQUEST_MS) process.exit(codeOf(signal));
+      const isRepeat = performance.now() - askedAt <= SAME_REQUEST_MS;
+      if (stopping.signal.aborted && isRepeat) return;
+      if (!tidiesUp || !isRepeat) process.exit(codeOf(signal));
       stopping.abort(signal);
     });
   }
@@ -71,7 +73,7 @@ function end(code: number): Promise<never> {
 }
 
 async function writeAndExit(code: number): Promise<never> {
-  // From here on a signal ends the process at once.
+  // From here on a signal ends the process at once, unless it asks for what is being done.
   tidiesUp = false;
   const tooLong = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
   for (const stream of [process.stdout, process.stderr]) {
