@@ -12,7 +12,7 @@ function webToken(alg: string): string {
 }
 
 rule({
-  id: ['AUTH-9', 'AUTH-10', 'AUTH-12'],
+  id: 'AUTH-9',
   text: 'A key in the header Authorization, the query, a cookie or the body does not authenticate, and neither does a token of the web application.',
   check: async (t) => {
     const [key, nobody] = [t.secret('full'), t.anonymous()];
@@ -77,7 +77,7 @@ const IMPROPER = [
 ] as const;
 
 rule({
-  id: ['AUTH-17', 'AUTH-3'],
+  id: 'AUTH-17',
   text: 'Unknown, empty, huge, altered, truncated and otherwise odd keys get 401 or are refused as HTTP, never anything else.',
   check: async (t) => {
     const key = t.secret('full');

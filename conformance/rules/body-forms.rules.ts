@@ -4,25 +4,10 @@ import type { OperationId } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { type Answer, isWithin } from '../http/answer.ts';
 import { rule } from './rule.ts';
-import type { MemberIds } from './rule-info.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 import { type BodyField, contractInputs } from './shared/contract-inputs.ts';
 import { firstPlace, NO_SUCH_FIELD, rightValues, withValue, wrongValues } from './shared/input-values.ts';
 import { meantBody, postOf, takenInputs } from './shared/target-inputs.ts';
-
-/** The rules that reports and profiles know by a number, and what else each of them covers. */
-const IDS: MemberIds = {
-  'createDocument title': ['DOC-29', 'DOC-15'],
-  'createDocument date': ['DOC-14'],
-  'setDocumentRoute steps': ['ERR-22', 'FLOW-38'],
-  'rejectDocument comment': ['REJ-7', 'REJ-8', 'REJ-10'],
-  'reserveFile content_type': ['FILE-3'],
-  'reserveFile size_bytes': ['FILE-5'],
-  'reserveFile filename': ['FILE-26'],
-  'ingestRecords records': ['ING-38'],
-  'createWebhookEndpoint event_types': ['WHK-6', 'WHK-7'],
-  'createWebhookEndpoint url': ['WHK-20'],
-};
 
 /** Fields that name the source of a document: one of them must be there, and a version must exist. */
 const SOURCES = ['createDocument template_id', 'createDocument file_id', 'createDocument template_version'];
@@ -106,7 +91,7 @@ for (const { operation, fields } of contractInputs) {
   const { operationId } = operation;
   for (const { path } of fields) {
     rule({
-      id: IDS[`${operationId} ${path}`] ?? [`ERR-${operationId}.${path.replaceAll('[]', '')}`],
+      id: `ERR-${operationId}.${path.replaceAll('[]', '')}`,
       family: 'form of a field',
       text: `${operationId} takes in ${path} what the contract declares; anything else is INVALID_ARGUMENT naming the field.`,
       place: `${operationId}: ${path}`,

@@ -79,7 +79,7 @@ const FORMS: readonly BatchForm[] = [
 ];
 
 rule({
-  id: ['ING-88', 'ING-79'],
+  id: 'ING-88',
   text: 'A batch is read as every body is: packed, in chunks, behind 100-continue or a byte order mark, with blanks and escapes anywhere, and the last of equal names counts; what is no UTF-8 or JSON, or has half a character, is INVALID_ARGUMENT.',
   place: 'ingestRecords, requestBody',
   decisions: ['D-6a', 'D-29'],

@@ -4,15 +4,9 @@ import type { OperationId } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Call } from '../http/api.ts';
 import { rule } from './rule.ts';
-import type { MemberIds } from './rule-info.ts';
 import { callOf, orClosed, UNKNOWN_ID, unique } from './shared/calls.ts';
 import { contractInputs } from './shared/contract-inputs.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
-
-/** The rules that reports and profiles know by a number, and what else each of them covers. */
-const IDS: MemberIds = {
-  createDocument: ['DOC-31', 'GEN-4'],
-};
 
 const MEDIA_TYPES = [
   'text/plain',
@@ -65,7 +59,7 @@ for (const { operation, body } of contractInputs) {
   const { operationId } = operation;
   if (body === undefined) continue;
   rule({
-    id: IDS[operationId] ?? [`ERR-${operationId}.body`],
+    id: `ERR-${operationId}.body`,
     family: 'form of a body',
     text: `${operationId} refuses a body of another media type, one that is too large, is no JSON object or lacks where it is required, and one with a field that it does not have.`,
     place: operationId,
@@ -77,11 +71,11 @@ for (const { operation, body } of contractInputs) {
 /** Methods that a path may have. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-for (const [at, path] of unique(contractInputs.map(({ operation }) => operation.path)).entries()) {
+for (const path of unique(contractInputs.map(({ operation }) => operation.path))) {
   const served = contractInputs.flatMap(({ operation }) => (operation.path === path ? [operation] : []));
   const name = path.split('/').slice(3).join('.').replace(/[{}]/g, '');
   rule({
-    id: at === 0 ? 'GEN-15' : name === 'employees' ? ['GEN-employees', 'GEN-16'] : `GEN-${name}`,
+    id: `GEN-${name}`,
     family: 'methods of a path',
     text: `A method that ${path} does not have is METHOD_NOT_ALLOWED, and Allow names those it has, HEAD beside GET, and no other.`,
     place: served.map(({ operationId }) => operationId).join(', '),

@@ -102,7 +102,7 @@ rule({
 });
 
 rule({
-  id: ['LOGIN-4', 'LOGIN-1', 'LOGIN-5', 'LOGIN-6', 'LOGIN-7'],
+  id: 'LOGIN-4',
   text: 'Login methods are ordered by slug, each listed once and the same in every call; those that the contract names have slugs of exactly this spelling. Those that are off are listed only if the target declares it.',
   place: 'listLoginMethods, LoginMethod',
   check: async (t) => {

@@ -274,7 +274,7 @@ function scheduleComplaint(times: readonly number[], waits: readonly number[], i
 }
 
 rule({
-  id: ['DLV-6', 'DLV-7', 'DLV-8', 'DLV-9'],
+  id: 'DLV-6',
   text: 'A delivery has at most eight attempts with one body, over about a day (18 to 30 hours); the waits between them grow and are as the target declares.',
   check: async (t) => {
     const { attempts, early, late } = await scenario(t);
@@ -305,7 +305,7 @@ rule({
 });
 
 rule({
-  id: ['DLV-11', 'DLV-12', 'DLV-13'],
+  id: 'DLV-11',
   text: 'The twentieth delivery in a row that failed for good disables the endpoint, whatever its tests say; a success begins the count anew, and a late success is one.',
   decisions: ['D-25', 'D-27'],
   check: async (t) => {
@@ -319,7 +319,7 @@ rule({
 });
 
 rule({
-  id: ['DLV-14', 'DLV-18'],
+  id: 'DLV-14',
   text: 'A disabled endpoint gets nothing more and a deleted one not even what waits for it; the others of the tenant do.',
   decisions: ['D-24', 'D-27'],
   check: async (t) => {

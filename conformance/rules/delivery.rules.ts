@@ -179,9 +179,9 @@ async function mustBeUnvisited(t: TestContext, elsewhere: Hook): Promise<void> {
 }
 
 for (const kind of answerKinds) {
-  const { id, text, replaces = [] } = kind;
+  const { id, text } = kind;
   rule({
-    id: [id, ...replaces],
+    id,
     family: 'answers of receivers',
     text,
     place: 'webhooks, testWebhookEndpoint',

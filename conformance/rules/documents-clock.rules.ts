@@ -156,7 +156,7 @@ rule({
 });
 
 rule({
-  id: ['IDEM-8', 'IDEM-9'],
+  id: 'IDEM-8',
   text: 'An Idempotency-Key replays until its 24 hours end, which a replay does not prolong, and is new afterwards: the same request creates another document.',
   place: 'createDocument: Idempotency-Key',
   check: async (t) => {

@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const targetTime = (date: string | undefined): number => (date === undefined ? Date.now() : Date.parse(date));
 
 rule({
-  id: ['DOC-4', 'ERR-10'],
+  id: 'DOC-4',
   text: 'An owner who is no employee, or whose employee is terminated, gets DOCUMENT_INITIATOR_NOT_FOUND, but only for a request that is right in form.',
   place: 'createDocument, DOCUMENT_INITIATOR_NOT_FOUND',
   decisions: ['D-17'],
@@ -39,7 +39,7 @@ rule({
 });
 
 rule({
-  id: ['DOC-25', 'DOC-8', 'ERR-6'],
+  id: 'DOC-25',
   text: 'A creation from an upload that is not confirmed is FILE_INVALID_STATUS_TRANSITION; one that is refused leaves the upload free for the next one.',
   place: 'createDocument',
   check: async (t) => {
@@ -63,7 +63,7 @@ rule({
 });
 
 rule({
-  id: ['DOC-30', 'DOC-2', 'DOC-3', 'DOC-23'],
+  id: 'DOC-30',
   text: 'A new document is a DRAFT of the employee who owns the key, without a route and made now; what its creation leaves out is filled in: the initiator’s organisation and department, today’s date, no number, no subjects.',
   place: 'createDocument',
   decisions: ['D-17'],
@@ -125,7 +125,7 @@ const texts: readonly ((variable: Variable) => string)[] = [
 ];
 
 rule({
-  id: ['DOC-34', 'DOC-36'],
+  id: 'DOC-34',
   text: 'The first file of a document from a template is a rendered PDF with pages, of the size that the answer says, whatever letters its values have, however long or odd.',
   place: 'createDocument, downloadDocument',
   decisions: ['D-17'],
@@ -202,7 +202,7 @@ rule({
 });
 
 rule({
-  id: ['DOC-37', 'DREAD-10'],
+  id: 'DOC-37',
   text: 'Each template_version is judged by its own variable_schema, as the template shows it: a creation takes its variables, and its required variables alone.',
   place: 'getDocumentTemplate, createDocument',
   decisions: ['D-17'],

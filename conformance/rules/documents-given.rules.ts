@@ -119,7 +119,7 @@ async function countsAsAbsent(
 
 for (const { name, required, schema } of FIELDS) {
   rule({
-    id: name === 'title' ? ['DOC-given.title', 'DOC-1', 'DOC-21'] : `DOC-given.${name}`,
+    id: `DOC-given.${name}`,
     family: 'field of a new document',
     text: `${name} of a creation is shown by every answer with the document, from either source, or by none if documents do not show it${required ? '' : '; null and empty count as absent'}.`,
     place: 'createDocument, CreateDocumentRequest',

@@ -1,20 +1,11 @@
 /** A document that an owner does not see: each operation answers for it exactly as for one that does not exist. */
 import { sharedScenario } from '../engine/per-run.ts';
 import { rule } from './rule.ts';
-import type { MemberIds } from './rule-info.ts';
 import { callOf, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs } from './shared/contract-inputs.ts';
 import { approval, cast, found, routed, sent, signing, unchanged } from './shared/document-calls.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
-
-/** The rules that reports and profiles know by a number, and what else each of them covers. */
-const IDS: MemberIds = {
-  getDocument: ['DREAD-2', 'DREAD-8'],
-  downloadDocument: ['DREAD-3'],
-  setDocumentRoute: ['FLOW-23'],
-  rejectDocument: ['REJ-14', 'REJ-15', 'REJ-16', 'REJ-17'],
-};
 
 /** Documents whose participants do not see them yet: a draft, and one that waits for the step before theirs. */
 const hidden = sharedScenario(async (t) => {
@@ -26,7 +17,7 @@ const hidden = sharedScenario(async (t) => {
 for (const { operation, body } of contractInputs.filter((one) => one.operation.path.includes('{document_id}'))) {
   const { operationId } = operation;
   rule({
-    id: IDS[operationId] ?? [`DREAD-${operationId}.hidden`],
+    id: `DREAD-${operationId}.hidden`,
     family: 'documents out of view',
     text: `${operationId} answers for a document out of the owner’s view, and for one of another tenant, exactly as for an unknown one, and changes nothing.`,
     place: operationId,

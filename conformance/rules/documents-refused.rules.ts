@@ -18,7 +18,7 @@ async function nothingMade(t: TestContext, title: string): Promise<void> {
 }
 
 rule({
-  id: ['DOC-5', 'DOC-6', 'DOC-7'],
+  id: 'DOC-5',
   text: 'A creation names exactly one of template_id and file_id, else it is INVALID_ARGUMENT and creates nothing; null and an empty text are treated as the target declares.',
   place: 'createDocument',
   check: async (t) => {
@@ -129,7 +129,7 @@ async function judgeValues(t: TestContext, { id, type_id, schema }: UsableTempla
 const ODD_NAMES = [...'__proto__|constructor|prototype|$where|$ref|a.b|| |0|toString'.split('|'), 'x'.repeat(300)];
 
 rule({
-  id: ['DOC-18', 'DOC-35'],
+  id: 'DOC-18',
   text: 'The values of each template are taken up to the limits of its variable_schema; those that break it at any depth, and those of unknown variables, are INVALID_ARGUMENT, each named as template_values.<id>.',
   place: 'createDocument',
   decisions: ['D-16', 'D-17'],
@@ -156,7 +156,7 @@ rule({
 });
 
 rule({
-  id: ['DOC-20', 'DOC-19'],
+  id: 'DOC-20',
   text: 'A template or version that is unknown, and a template that is foreign, archived or of another type, are INVALID_ARGUMENT; a foreign one is answered as an unknown one.',
   place: 'createDocument: template_id, template_version',
   decisions: ['D-17'],
@@ -185,7 +185,7 @@ rule({
 });
 
 rule({
-  id: ['DOC-27', 'DOC-28', 'DOC-33'],
+  id: 'DOC-27',
   text: 'A creation with a type without allow_api or allow_upload, or with what belongs to a template beside file_id, is INVALID_ARGUMENT, and the upload stays free.',
   place: 'createDocument: type_id, file_id',
   decisions: ['D-17'],

@@ -61,7 +61,7 @@ async function throughItsLife(t: TestContext, api: Api, type: string, whether: b
 }
 
 rule({
-  id: ['DREAD-23', 'DREAD-24'],
+  id: 'DREAD-23',
   text: 'To an owner who sees all documents but confidential ones, a confidential document of others does not exist: not by id, in lists, for download or for any action, even if his list of document types has its type.',
   decisions: ['D-15', 'D-31'],
   check: async (t) => {

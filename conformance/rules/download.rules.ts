@@ -27,7 +27,7 @@ import {
 const rule = rulesWith({ place: 'downloadDocument', decisions: ['D-22'] });
 
 rule({
-  id: ['DREAD-9', 'DOC-12'],
+  id: 'DREAD-9',
   text: 'Without file_id a download gives the document’s PDF, with file_id that file, and from an upload, which is its document’s only file, exactly its bytes; a file_id of another document, or of no file, is FILE_NOT_FOUND.',
   check: async (t) => {
     const full = t.as('full');
@@ -74,7 +74,7 @@ function mustBeOffered(t: TestContext, got: WireAnswer, file: Download['file'], 
 }
 
 rule({
-  id: ['DREAD-16', 'DREAD-25'],
+  id: 'DREAD-16',
   text: 'Each download URL gives the file to a plain GET without the key, several times, as an attachment with its type and size and one .pdf behind its name, whatever the title is.',
   place: 'downloadDocument, DownloadFile: filename',
   check: async (t) => {

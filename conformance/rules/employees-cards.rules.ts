@@ -2,7 +2,7 @@ import { rule } from './rule.ts';
 import { idsOf, UNKNOWN_ID } from './shared/calls.ts';
 
 rule({
-  id: ['EMP-44', 'EMP-47'],
+  id: 'EMP-44',
   text: 'A field without a value is in the answer, and is empty; the expansion of a manager whom an employee does not have is as the target declares.',
   place: 'Employee, ManagerRef',
   decisions: ['D-2'],
@@ -28,7 +28,7 @@ rule({
 });
 
 rule({
-  id: ['EMP-54', 'EMP-39', 'EMP-49', 'EMP-50', 'SCOPE-25', 'GEN-9', 'GEN-10', 'AUTH-25'],
+  id: 'EMP-54',
   text: 'An employee who is deleted, in draft, of another tenant, or whom the owner may not see is 404, with the same body as one who does not exist, and is not listed.',
   place: 'getEmployee, listEmployees',
   decisions: ['D-5'],

@@ -41,7 +41,7 @@ rule({
 });
 
 rule({
-  id: ['EMP-58', 'EMP-40'],
+  id: 'EMP-58',
   text: 'An employee who is deleted disappears at once from the list and from the read by id, and the very next request shows his reports without a manager, also to an owner who sees only a part.',
   decisions: ['D-2', 'D-31'],
   check: async (t) => {

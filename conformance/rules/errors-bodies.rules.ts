@@ -21,7 +21,7 @@ async function stillServes(key: Api): Promise<void> {
 
 /** A document that would be accepted except for its title. */
 rule({
-  id: ['ERR-14', 'ERR-24'],
+  id: 'ERR-14',
   text: 'Bodies that are too large, packed ones as they are unpacked, too deep, or no UTF-8 are refused, and the service goes on.',
   check: async (t) => {
     const full = t.asAny('full');
@@ -257,7 +257,7 @@ async function mustNameFew(t: TestContext, full: Api): Promise<void> {
 }
 
 rule({
-  id: ['ERR-28', 'ERR-29'],
+  id: 'ERR-28',
   text: 'One answer names every parameter and field that is known to be wrong, those of a wrong form beside those of a wrong meaning, at most 20, each once, and no other.',
   place: 'BadRequest',
   decisions: ['D-4', 'D-6'],

@@ -5,7 +5,7 @@ import { idsOf, mustAnswerOrClose, reads, UNKNOWN_ID } from './shared/calls.ts';
 import { improperRequests } from './shared/improper-requests.ts';
 
 rule({
-  id: ['ERR-11', 'AUTH-16', 'FLAG-3'],
+  id: 'ERR-11',
   text: 'One condition has one code, in the declared order of precedence.',
   place: 'the catalogue of errors',
   decisions: ['D-6'],
@@ -86,7 +86,7 @@ const OTHER_PREFIXES =
   '/developer/v2|/developer/V1|/Developer/v1|/developer/v1.0|/developer/v01|/developer|/v1|/developer/v'.split('|');
 
 rule({
-  id: ['ERR-19', 'GEN-13', 'GEN-14', 'AUTH-21', 'VER-1', 'WHK-17'],
+  id: 'ERR-19',
   text: 'Paths are exact: what the contract does not have is PATH_NOT_FOUND, also in another case, with a trailing, doubled or encoded slash, dots or a suffix, under another version, where keys could be made or listed, and where endpoints could be listed, shown, changed or enabled; an action is never an id.',
   place: 'paths',
   decisions: ['D-6a'],
@@ -248,7 +248,7 @@ rule({
 });
 
 rule({
-  id: ['ERR-23', 'AUTH-13', 'AUTH-14'],
+  id: 'ERR-23',
   text: 'Headers about the tenant, forwarding, method override, acceptance and conditions change nothing: the key alone decides the tenant, and no X-Tenant-ID stands in for one.',
   place: 'parameters',
   decisions: ['D-6a'],

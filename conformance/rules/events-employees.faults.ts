@@ -13,8 +13,9 @@ import {
   tally,
 } from '../mutation/alter-deliveries.ts';
 import { type Alter, type AlterDelivery, type Fault, faultsOf, inDeliveries } from '../mutation/fault.ts';
+import { idOf } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
-import { batchRule, CARD_FIELDS, cardRule, OF_IDENTITY } from './shared/card-fields.ts';
+import { CARD_FIELDS, OF_IDENTITY } from './shared/card-fields.ts';
 import { type PayloadField, payloadKinds } from './shared/payload-fields.ts';
 import { isOfCard, subjectOf, valueFields } from './shared/people-with-fields.ts';
 
@@ -49,7 +50,7 @@ const untold =
 
 /** Faults of each field of a card and a person: its event is missing, and where it has two, also the second. */
 const ofFields = CARD_FIELDS.flatMap((field): Fault[] => {
-  const [rule] = cardRule(field);
+  const rule = idOf(`EVT-${field}`);
   const types = ['employee.changed', ...(OF_IDENTITY.includes(field) ? ['person.changed'] : [])];
   return types.map((type) => ({
     id: `evt-${field}-no-${type}`.toLowerCase().replaceAll('_', '-'),
@@ -72,7 +73,7 @@ const batchFault = (name: string, rule: string, breaks: string, fault: Pick<Faul
 /** Faults of what batches cause: an event of one field is missing, or comes where there must be none. */
 const ofBatches = payloadKinds.flatMap((payload): Fault[] => {
   const fields = valueFields(payload);
-  const [rule] = batchRule(payload);
+  const rule = idOf(`EVT-${payload.name}`);
   const own = (field: PayloadField) => seeking(new RegExp(`${payload.name}/${subjectOf(field)} `));
   const quiet = fields.find((field) => !isOfCard(field));
   const loud = fields.filter(isOfCard).at(-1);

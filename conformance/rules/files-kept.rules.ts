@@ -68,7 +68,7 @@ const ROUNDS = 4;
 const AT_ONCE = 5;
 
 rule({
-  id: ['FILE-32', 'DOC-11', 'DOC-26', 'ERR-7'],
+  id: 'FILE-32',
   text: 'An upload serves one document. Of creations with it, at the same time or later, exactly one wins, and the others are FILE_ALREADY_LINKED; beside confirmations, each of which succeeds, they may be refused as not confirmed yet.',
   place: 'confirmFile, createDocument',
   decisions: ['D-23'],

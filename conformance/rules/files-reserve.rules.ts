@@ -11,7 +11,7 @@ async function reserving(t: TestContext, change: object): Promise<Answer> {
 }
 
 rule({
-  id: ['FILE-15', 'FILE-4'],
+  id: 'FILE-15',
   text: 'A filename in any script, and the largest and the smallest size, each as a number or as text, come back as they were given.',
   place: 'ReserveFileRequest: filename, size_bytes',
   decisions: ['D-3', 'D-23'],

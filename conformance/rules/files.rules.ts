@@ -24,7 +24,7 @@ import {
 import { mustLookTheSame } from './shared/same-answer.ts';
 
 rule({
-  id: ['FILE-1', 'FILE-2', 'FILE-6', 'ERR-8'],
+  id: 'FILE-1',
   text: 'A reservation answers with a RESERVED upload and a form that expires after the declared time. The bytes go to storage by the form alone: it works without an API key, and neither form nor address holds the key. A confirmation before that is FILE_NOT_UPLOADED, and the upload can still be finished.',
   place: 'reserveFile, PresignedUpload, confirmFile, FILE_NOT_UPLOADED',
   decisions: ['D-23'],
@@ -48,7 +48,7 @@ rule({
 });
 
 rule({
-  id: ['FILE-7', 'FILE-8', 'FILE-14', 'FILE-18'],
+  id: 'FILE-7',
   text: 'A confirmed upload is UPLOADED, has the size of its bytes as a decimal string and is otherwise as it was reserved; confirming again, at the same time or after a document took it, changes nothing. Equal bytes are an upload each.',
   place: 'confirmFile, UploadedFile',
   decisions: ['D-3'],
@@ -86,7 +86,7 @@ function mustConfirm(t: TestContext, answer: Answer, isRefused: boolean, size: n
 }
 
 rule({
-  id: ['FILE-9', 'FILE-10', 'FILE-20', 'ERR-9'],
+  id: 'FILE-9',
   text: 'An object that is larger than its reservation is stored, and its confirmation is FILE_SIZE_MISMATCH. Whether the right bytes may follow with the same form, and what a smaller object is, is as the target declares.',
   place: 'confirmFile, FILE_SIZE_MISMATCH',
   decisions: ['D-23'],
@@ -109,7 +109,7 @@ rule({
 });
 
 rule({
-  id: ['FILE-12', 'DOC-9', 'DOC-10', 'ERR-5', 'FILE-13'],
+  id: 'FILE-12',
   text: 'An unknown upload is FILE_NOT_FOUND for a confirmation and for a creation, and one of another owner, or of another tenant, answers exactly as an unknown one. Another key of the same owner may confirm it, or not, as the target declares.',
   place: 'confirmFile, createDocument, FILE_NOT_FOUND',
   decisions: ['D-23'],
@@ -143,7 +143,7 @@ rule({
 });
 
 rule({
-  id: ['FILE-21', 'FILE-29'],
+  id: 'FILE-21',
   text: 'Bytes that do not begin as a PDF are confirmed or refused as the target declares; a PDF after a few bytes, as scanners write it, is confirmed as far as the target declares, and comes back byte for byte.',
   place: 'confirmFile, downloadDocument',
   decisions: ['D-23'],
@@ -169,7 +169,7 @@ rule({
 });
 
 rule({
-  id: ['FILE-27', 'FILE-19'],
+  id: 'FILE-27',
   text: 'A confirmation takes no body, {} or its own id alike; another file_id than that of the path is treated as the target declares.',
   place: 'ConfirmFileRequest',
   decisions: ['D-6a'],

@@ -33,7 +33,7 @@ rule({
 });
 
 rule({
-  id: ['FLAG-6', 'FLAG-5'],
+  id: 'FLAG-6',
   text: 'Switching the flag takes effect on the very next request, off and on, with the same key, and concerns no other tenant.',
   decisions: [],
   holds: ['flag_toggle'],

@@ -152,7 +152,7 @@ const REFUSED: typeof ACCEPTED = [
 ];
 
 rule({
-  id: ['FLOW-44', 'FLOW-47'],
+  id: 'FLOW-44',
   text: 'A signature with each hash, kind of key and key usage that the contract names is accepted, but not over other bytes. One that others would refuse is INVALID_ARGUMENT: with SHA-1, by a short RSA key, with an authority that expired or whose name constraints or key usage are broken, by a certificate that is not for signing, with a member that is further, misplaced or doubled, with signed attributes that are not DER, or with another digest algorithm.',
   place: 'signDocument: signature.value',
   check: async (t) => {

@@ -65,7 +65,7 @@ async function everyAction(
 
 for (const row of states) {
   rule({
-    id: [row.id, ...(row.replaces ?? [])],
+    id: row.id,
     family: 'action × state',
     text: `A document ${row.what}: each action of its initiator, its participants, its subject and others has the result that the table of moves says, whoever sees it finds it, and what is refused changes nothing.`,
     place: PLACE,

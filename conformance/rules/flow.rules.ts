@@ -30,7 +30,7 @@ function mustNameAll(t: TestContext, { route }: Document, sheet: Buffer): void {
 }
 
 rule({
-  id: ['FLOW-9', 'FLOW-2', 'FLOW-45'],
+  id: 'FLOW-9',
   text: 'A document from an upload goes through the same states as one from a template; completed_at is the time of its completion, and then its PDF and the signed PDF can be fetched. The signing sheet in it has the ids of everybody who approved or signed.',
   place: 'signDocument, downloadDocument',
   decisions: ['D-19', 'D-22'],
@@ -58,7 +58,7 @@ rule({
 });
 
 rule({
-  id: ['FLOW-33', 'FLOW-32'],
+  id: 'FLOW-33',
   text: 'Send, approve and sign need no body; a field that they do not know, and a signature in a SIMPLE slot, is refused and nothing moves.',
   place: 'sendDocument, approveDocument, signDocument',
   decisions: ['D-6a', 'D-21'],

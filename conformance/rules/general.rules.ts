@@ -2,7 +2,7 @@ import { rule } from './rule.ts';
 import { all, callOf, claimed } from './shared/calls.ts';
 
 rule({
-  id: ['GEN-1', 'GEN-17', 'VER-3', 'VER-6'],
+  id: 'GEN-1',
   text: 'Every operation is served under /developer/v1, an addition of a release if, and only if, the target claims it; the same path without that prefix is not.',
   place: 'paths, x-since',
   check: async (t) => {

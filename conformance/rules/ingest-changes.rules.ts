@@ -39,7 +39,7 @@ rule({
 });
 
 rule({
-  id: ['ING-55', 'ING-40', 'ING-74'],
+  id: 'ING-55',
   text: 'Batches of a tenant are applied in the order of their acceptance, and of records with one external id the last wins, no matter how many there are.',
   check: async (t) => {
     const { load, records, cards } = await begun(t);

@@ -6,7 +6,6 @@ import { idsOf } from './shared/calls.ts';
 import { EXPAND, shows } from './shared/ingest-calls.ts';
 import {
   fieldValue,
-  memberIds,
   type PayloadField,
   payloadKinds,
   spelling,
@@ -183,7 +182,7 @@ const textFor = ({ shown, path, payload, kind }: PayloadField): string => {
 
 for (const field of payloadKinds.flatMap(({ fields }) => fields)) {
   const info = {
-    id: memberIds(field),
+    id: `ING-${field.id}`,
     family: 'fields of ingest',
     text: textFor(field),
     place: `ingestRecords: ${field.payload.schema}`,

@@ -83,7 +83,7 @@ rule({
 });
 
 rule({
-  id: ['ING-82', 'ING-67'],
+  id: 'ING-82',
   text: 'A department of LEDGER that has an external_id and a Ссылка is one, whichever of them a record has or refers to, and whichever came first.',
   check: async (t) => {
     if (t.values.ingest_ledger_identity !== 'as_documented')

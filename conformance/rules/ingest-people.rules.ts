@@ -44,12 +44,11 @@ const FILLED = ['123456789012', '000000000001', '010101000000', FILLER].flatMap(
   ),
 );
 
-type WrittenCase = PeopleCase & { readonly text: string; readonly replaces?: readonly string[] };
+type WrittenCase = PeopleCase & { readonly text: string };
 
 const CASES: readonly WrittenCase[] = [
   {
     id: 'ING-61',
-    replaces: ['ING-66', 'ING-83'],
     text: 'An employee of LEDGER stays the same where an organisation is added to its number or left out; the same number in another organisation is another employee, and the number alone is skipped where it may mean several or another person.',
     days: [
       [
@@ -85,7 +84,6 @@ const CASES: readonly WrittenCase[] = [
   },
   {
     id: 'ING-80',
-    replaces: ['ING-75'],
     text: 'A first or corrected identification number of LEDGER is that of the same person, who is free of the old one; where the person has another employment, all else is applied until each that has not ended has it in one batch.',
     left: ['gone'],
     days: [
@@ -108,7 +106,6 @@ const CASES: readonly WrittenCase[] = [
   },
   {
     id: 'ING-81',
-    replaces: ['ING-70', 'ING-78'],
     text: 'A number that LEDGER knows leads a new employee to its person only where name and date of birth bear it out; else there is a new person with that number, whom it does not name.',
     days: [
       knownOnes,
@@ -206,9 +203,9 @@ function asks(t: TestContext): void {
     t.skip('the target declares that it finds out otherwise who is who in records of LEDGER');
 }
 
-for (const { id, replaces = [], text } of CASES)
+for (const { id, text } of CASES)
   rule({
-    id: [id, ...replaces],
+    id,
     family: 'who is who',
     text,
     check: async (t) => {

@@ -34,7 +34,7 @@ async function makesNothing(t: TestContext, createMissing: boolean | undefined):
 }
 
 rule({
-  id: ['ING-19', 'ING-22'],
+  id: 'ING-19',
   text: 'With create_missing false, or without it where the target declares so, a record with a new external id makes nothing, nor does one with a new person in it.',
   place: 'ingestRecords: Create or update',
   check: async (t) => {

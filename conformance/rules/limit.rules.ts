@@ -51,7 +51,7 @@ rule({
 });
 
 rule({
-  id: ['LIM-5', 'LIM-6'],
+  id: 'LIM-5',
   text: `The bucket refills evenly, not in steps: after 0.5, 1 and 1.5 s it holds what has come back, and after any silence, here 4.5 s, no more than ${burst}.`,
   decisions: ['D-7'],
   check: async (t) => {
@@ -69,7 +69,7 @@ rule({
 });
 
 rule({
-  id: ['LIM-8', 'LIM-1', 'LIM-2', 'LIM-4', 'LIM-9'],
+  id: 'LIM-8',
   text: `No single decision is too lax or too strict for a bucket of ${burst} refilled at ${perSecond} a second, whatever the network did: of a burst ${burst} are admitted, of a drained key ${perSecond} a second, and a refused request costs nothing.`,
   decisions: ['D-7'],
   check: async (t) => {
@@ -265,7 +265,7 @@ rule({
 });
 
 rule({
-  id: ['LIM-17', 'LIM-7'],
+  id: 'LIM-17',
   text: 'The limit is of a key, neither of an owner, an address nor a tenant: two keys together have twice as much.',
   check: async (t) => {
     const what = `${0.75 * burst} at once and ${perSecond} a second, beside ${1.5 * burst} requests of another key`;

@@ -3,7 +3,7 @@
 import type { ListId } from '../http/api.ts';
 import { after, fault, parse, rowsOf } from '../mutation/alter.ts';
 import type { Alter, Fault } from '../mutation/fault.ts';
-import { walkRule } from './lists-pages.rules.ts';
+import { idOf } from './rule.ts';
 import { isMade } from './shared/list-worlds.ts';
 import { pagedLists } from './shared/paged-lists.ts';
 
@@ -28,5 +28,5 @@ export const faults: readonly Fault[] = pagedLists
   .map((list) => {
     const { operationId } = list;
     const breaks = `${operationId} has a row of another tenant`;
-    return fault(`walk-${operationId}-foreign`, walkRule(list)[0], breaks, withForeignRow(operationId));
+    return fault(`walk-${operationId}-foreign`, idOf(`PAGE-${operationId}`), breaks, withForeignRow(operationId));
   });

@@ -4,7 +4,6 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Query } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
-import type { MemberIds, RuleIds } from './rule-info.ts';
 import { idsOf, unique } from './shared/calls.ts';
 import {
   isMade,
@@ -18,21 +17,6 @@ import {
   worldOf,
 } from './shared/list-worlds.ts';
 import { LARGEST, type PagedList, pagedLists } from './shared/paged-lists.ts';
-
-/** The first id of each member, and the rules that it covers besides. */
-const LIMITS: MemberIds = {
-  listEmployees: ['EMP-3', 'EMP-4', 'EMP-5'],
-  listDocumentTypes: ['DT-2', 'DT-3'],
-};
-const WALKS: MemberIds = {
-  listEmployees: ['PAGE-1', 'PAGE-2', 'PAGE-3', 'PAGE-4', 'PAGE-5', 'PAGE-23', 'PAGE-31', 'EMP-1', 'EMP-2', 'EMP-38'],
-  listDocumentTypes: ['DT-7', 'DT-1', 'DT-10'],
-  listDocumentCategories: ['PAGE-listDocumentCategories', 'PAGE-27'],
-  listDocuments: ['DREAD-12'],
-};
-
-/** The id of the member about the walks through a list, and the rules that it covers besides. */
-export const walkRule = ({ operationId }: PagedList): RuleIds => WALKS[operationId] ?? [`PAGE-${operationId}`];
 
 const sizes = (list: PagedList) => async (t: TestContext) => {
   const { api, rows: known } = await worldOf(t, list);
@@ -166,7 +150,7 @@ const walks = (list: PagedList) => async (t: TestContext) => {
 
 for (const list of pagedLists) {
   rule({
-    id: LIMITS[list.operationId] ?? [`PAGE-${list.operationId}.size`],
+    id: `PAGE-${list.operationId}.size`,
     text: `A page of ${list.operationId} has as many rows as its limit says: ${list.defaultLimit} unless stated, at most ${LARGEST}; a larger limit is treated as the target declares.`,
     place: `${list.operationId}: limit`,
     decisions: ['D-9'],
@@ -174,7 +158,7 @@ for (const list of pagedLists) {
     check: sizes(list),
   });
   rule({
-    id: walkRule(list),
+    id: `PAGE-${list.operationId}`,
     text: `A walk through ${list.operationId} gives each row of the tenant that the owner may see once, newest first, whatever the limit, and ends with an empty token.`,
     place: `${list.operationId}: next_page_token`,
     decisions: ['D-11', ...(list.hasTotal ? (['D-13'] as const) : [])],

@@ -6,29 +6,10 @@ import type { Answer } from '../http/answer.ts';
 import type { Api, Query } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
-import type { MemberIds, RuleIds } from './rule-info.ts';
 import { isMade, type ListWorld, pageOf, worldOf } from './shared/list-worlds.ts';
 import { type PagedList, type Row, readableLists } from './shared/paged-lists.ts';
 
 type ReadableList = (typeof readableLists)[number];
-
-/** The ids of the members, and the rules that they cover besides. */
-const SINGLES: MemberIds = {
-  listEmployees: ['EMP-48', 'EMP-57', 'RED-6'],
-  listDocuments: ['DREAD-1'],
-};
-const EXPANSIONS: MemberIds = {
-  'listEmployees.department': ['EMP-25', 'EMP-28'],
-  'listEmployees.job_title': ['EMP-26'],
-  'listEmployees.manager': ['EMP-27'],
-};
-
-/** The id of the member that compares a list with its single reads, and the rules that it covers besides. */
-const singleRule = ({ operationId, section }: PagedList): RuleIds =>
-  SINGLES[operationId] ?? [`${section}-${operationId}.single`];
-/** The id of the member for an expansion, and the rules that it covers besides. */
-const expansionRule = ({ operationId, section }: PagedList, value: string): RuleIds =>
-  EXPANSIONS[`${operationId}.${value}`] ?? [`${section}-${operationId}.${value}`];
 
 /** The parameter that asks for objects beside those of a row, and its values. */
 function expansionsOf({ changeable }: PagedList): { name: string; values: readonly string[] } {
@@ -141,7 +122,7 @@ const expands =
 for (const list of readableLists) {
   const place = `${list.operationId}, ${list.single}`;
   rule({
-    id: singleRule(list),
+    id: `${list.section}-${list.operationId}.single`,
     text: `A row of ${list.operationId} equals what ${list.single} gives for its id, for owners with different rights and with every expansion; the id counts in either case.`,
     place,
     decisions: ['D-14'],
@@ -152,7 +133,7 @@ for (const list of readableLists) {
   const { name, values } = expansionsOf(list);
   for (const value of values) {
     rule({
-      id: expansionRule(list, value),
+      id: `${list.section}-${list.operationId}.${value}`,
       text: `A row of ${list.operationId} has ${value} if, and only if, ${name} asks for it: in any order, once or twice, alone or with others, and with the id that its field names.`,
       place: `${place}: ${name}`,
       decisions: ['D-12'],

@@ -3,7 +3,7 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { Query } from '../http/api.ts';
 import { rule } from './rule.ts';
-import type { MemberIds, RuleIds, RuleInfo } from './rule-info.ts';
+import type { RuleInfo } from './rule-info.ts';
 import { idsOf, mustAnswerOrClose, UNKNOWN_ID } from './shared/calls.ts';
 import type { InputParameter } from './shared/contract-inputs.ts';
 import { bitFlips, forgeries } from './shared/forged-tokens.ts';
@@ -275,32 +275,6 @@ const changes =
     }
   };
 
-/** The ids of the members, and the rules that they cover besides. */
-const KNOWN: MemberIds = {
-  'listEmployees.forged': ['PAGE-14'],
-  'listEmployees.of-another-list': ['PAGE-15'],
-  'listEmployees.of-another-tenant': ['PAGE-16'],
-  'listEmployees.of-another-owner': ['PAGE-17'],
-  'listEmployees.opaque': ['PAGE-18'],
-  'listEmployees.of-another-process': ['PAGE-25'],
-  'listEmployees.of-another-key': ['PAGE-26', 'AUTH-24'],
-  'listEmployees.empty': ['PAGE-28'],
-  'listEmployees.status': ['PAGE-6', 'PAGE-10', 'PAGE-12'],
-  'listEmployees.department_id': ['PAGE-7'],
-  'listEmployees.updated_since': ['PAGE-8'],
-  'listEmployees.limit': ['PAGE-9', 'PAGE-13'],
-  'listEmployees.expand': ['PAGE-11'],
-  'listEmployees.include_total': ['EMP-33', 'EMP-34', 'EMP-36'],
-  'listDocumentTypes.forged': ['DT-4'],
-  'listDocumentTypes.category_id': ['DT-8'],
-  'listDocuments.limit': ['DREAD-21'],
-  'listDocuments.of-another-owner': ['PAGE-30'],
-};
-
-/** The id of the member about an aspect or a parameter, and the rules that it covers besides. */
-export const tokenRule = ({ operationId }: PagedList, about: string): RuleIds =>
-  KNOWN[`${operationId}.${about}`] ?? [`PAGE-${operationId}.${about}`];
-
 for (const list of pagedLists) {
   const declare = (
     about: string,
@@ -310,7 +284,7 @@ for (const list of pagedLists) {
   ) => {
     const place = `${list.operationId}: page_token`;
     const family = 'the page tokens of each list';
-    rule({ id: tokenRule(list, about), text, place, decisions: ['D-10'], family, check, ...more });
+    rule({ id: `PAGE-${list.operationId}.${about}`, text, place, decisions: ['D-10'], family, check, ...more });
   };
   // Two readings of the newest rows are compared.
   const runs = isMade(list) ? {} : { runs: 'quiet' as const };

@@ -163,17 +163,6 @@ const everyPromise: Readonly<Record<string, EveryPromise>> = {
 
 /** Good practice, which the source does not demand. */
 const SHOULD = ['EMP-53', 'ERR-15'];
-/** Rules that one of these has replaced. */
-const REPLACED: Readonly<Record<string, readonly string[]>> = {
-  'EMP-59': ['EMP-60'],
-  'FLOW-13': ['DOC-24'],
-  'ERR-1': ['ERR-13'],
-  'GEN-12': ['GEN-2', 'GEN-3', 'GEN-7', 'EMP-41', 'ERR-2', 'ERR-4', 'ERR-16', 'ERR-25', 'RED-3', 'RED-8'],
-  'GEN-23': ['GEN-5', 'GEN-6', 'GEN-8'],
-  'PRIV-1': ['PRIV-7'],
-  'PRIV-2': ['PRIV-3', 'PRIV-4', 'EMP-43'],
-  'RED-4': ['RED-5'],
-};
 /** What is checked besides {@link everyExchange}. */
 const CHECKS: Readonly<Record<string, (t: TestContext) => Promise<unknown>>> = {
   'GEN-11': everyAvailability,
@@ -183,7 +172,7 @@ const CHECKS: Readonly<Record<string, (t: TestContext) => Promise<unknown>>> = {
 
 for (const [id, [place, text, ...decisions]] of Object.entries(everyPromise)) {
   rule({
-    id: [id, ...(REPLACED[id] ?? [])],
+    id,
     ...(SHOULD.includes(id) ? { level: 'SHOULD' } : {}),
     text,
     place,

@@ -4,7 +4,8 @@
  */
 import { recordedNeeds } from '../engine/recorded.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { CheckedRule, RuleIds, RuleInfo } from './rule-info.ts';
+import ids from './ids.json' with { type: 'json' };
+import type { CheckedRule, RuleInfo } from './rule-info.ts';
 
 /** The sections, in the order of reports. */
 // biome-ignore format: a table
@@ -28,11 +29,17 @@ export interface Rule extends CheckedRule {
 
 const HELD_BY_SECTION: Readonly<Record<string, readonly string[]>> = { LIM: ['load'] };
 
+/** By the id with which a rule is declared: its present id, and those of earlier releases that it covers. */
+const known: Readonly<Record<string, readonly string[]>> = ids;
+
+/** The present id of a rule that is declared with this one. */
+export const idOf = (declared: string): string => known[declared]?.[0] ?? declared;
+
 const declared: Rule[] = [];
 
 /** Declares a rule. */
 export function rule(written: DeclaredRule): void {
-  const [id, ...replaces]: RuleIds = typeof written.id === 'string' ? [written.id] : written.id;
+  const [id = written.id, ...replaces] = known[written.id] ?? [];
   const section = id.slice(0, id.indexOf('-'));
   const holds = HELD_BY_SECTION[section] ?? [];
   const needs = recordedNeeds(id);

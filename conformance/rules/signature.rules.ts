@@ -3,7 +3,7 @@ import { rule } from './rule.ts';
 import { rejected, signatureComplaint } from './shared/event-calls.ts';
 
 rule({
-  id: ['SIG-8', 'SIG-6'],
+  id: 'SIG-8',
   text: 'To replace a secret, a second endpoint at the same URL gets each event signed with its own secret, beside the first until that is deleted.',
   place: 'Service-Signature',
   decisions: ['D-24'],

@@ -12,7 +12,7 @@ const contract = () =>
   };
 
 rule({
-  id: ['VER-2', 'VER-4'],
+  id: 'VER-2',
   text: 'The description of the interface is labelled 1.0.0, and every path of it carries the prefix.',
   place: 'info.version, paths',
   decisions: ['D-32'],

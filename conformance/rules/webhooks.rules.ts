@@ -24,7 +24,7 @@ import { marker, mustBeSound, reject, rejected, waiting } from './shared/event-c
 const outcome = async (t: TestContext, hook: Pick<Hook, 'id'>) => (await testHook(t, hook)).ok('testWebhookEndpoint');
 
 rule({
-  id: ['WHK-23', 'WHK-12'],
+  id: 'WHK-23',
   text: 'The deletion of an endpoint answers {}, and is 404 for all but one of several at once and from then on; the endpoint receives nothing more, and the others do.',
   place: 'deleteWebhookEndpoint',
   decisions: ['D-24'],
@@ -80,7 +80,7 @@ rule({
 });
 
 rule({
-  id: ['WHK-15', 'WHK-27'],
+  id: 'WHK-15',
   text: '_test needs no body and refuses one with a field; it sends one signed envelope of type webhook_endpoint.test that names the endpoint, and never repeats it.',
   place: 'testWebhookEndpoint, webhook_endpoint.test',
   decisions: ['D-6a', 'D-25'],
@@ -193,7 +193,7 @@ rule({
 });
 
 rule({
-  id: ['WHK-24', 'DLV-15'],
+  id: 'WHK-24',
   text: 'A disabled endpoint refuses tests and can be deleted; events of the time when it is disabled do not reach it, not even once it is enabled.',
   place: 'WEBHOOK_ENDPOINT_DISABLED, webhooks',
   decisions: ['D-24', 'D-25', 'D-27'],
