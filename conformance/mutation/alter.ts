@@ -303,6 +303,14 @@ export const permits = (
 export const stale = (which: Which): Alter =>
   onAnswer(which, isOk, (answer, asked, memory) => noted(memory, `stale ${asked.target}`, () => answer));
 
+/** After an answer for which `of` holds, gives the same answer to every later request with its key and its target. */
+export const sticky = (of: (answer: ProxiedAnswer) => boolean): Alter =>
+  after(everything, (answer, asked, memory) => {
+    const name = `stuck ${keyOf(asked)} ${asked.target}`;
+    if (of(answer)) memory.notes.set(name, answer);
+    return (memory.notes.get(name) as ProxiedAnswer | undefined) ?? answer;
+  });
+
 /** Combines two alterations; the second is nearer to the target. */
 export const both =
   (outer: Alter, inner: Alter): Alter =>

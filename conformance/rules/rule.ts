@@ -1,6 +1,6 @@
 /**
  * A rule: a promise of the contract, and how it is checked. Each rule is in a file `<section>.rules.ts` of this
- * folder, and the faults that it must catch and no machine can make are in the `<section>.faults.ts` beside it.
+ * folder, and the faults that it must catch and no machine can make stand beside it, in a file of its first word.
  */
 import { recordedNeeds } from '../engine/recorded.ts';
 import type { TestContext } from '../engine/test-context.ts';

@@ -10,9 +10,11 @@ const inOneQueue: Alter = (asked, forward, memory) => {
   return mine;
 };
 
-export const faults: readonly Fault[] = ['GEN-21', 'GEN-22'].map((rule) => ({
-  id: `${rule.toLowerCase()}-one-queue`,
-  rule,
-  breaks: 'requests are served in the order of their arrival, whoever sends them',
-  alter: inOneQueue,
-}));
+export const faults: readonly Fault[] = [
+  ...['GEN-21', 'GEN-22'].map((rule) => ({
+    id: `${rule.toLowerCase()}-one-queue`,
+    rule,
+    breaks: 'requests are served in the order of their arrival, whoever sends them',
+    alter: inOneQueue,
+  })),
+];

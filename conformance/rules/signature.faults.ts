@@ -1,16 +1,8 @@
 /** Faults that the rules of signature.rules.ts must catch. */
-
 import { noted } from '../mutation/alter.ts';
 import { endpointsOf, signature, watching } from '../mutation/alter-deliveries.ts';
 import { sign } from '../mutation/callbacks.ts';
-import {
-  type AlterDelivery,
-  type Fault,
-  faultsOf,
-  inDeliveries,
-  type Memory,
-  type ProxiedDelivery,
-} from '../mutation/fault.ts';
+import { type AlterDelivery, faultsOf, inDeliveries, type Memory, type ProxiedDelivery } from '../mutation/fault.ts';
 
 /** Signs with another secret, where one is found. */
 const signedWith = (secretOf: (one: ProxiedDelivery, memory: Memory) => string | undefined): AlterDelivery =>
@@ -20,7 +12,7 @@ const signedWith = (secretOf: (one: ProxiedDelivery, memory: Memory) => string |
 const oldOne = ({ path }: ProxiedDelivery, memory: Memory, gone: boolean) =>
   endpointsOf(memory).find((known) => known.path === path && known.gone === gone);
 
-export const faults: readonly Fault[] = faultsOf({
+export const faults = faultsOf({
   'SIG-8': {
     'sig-one-for-all': inDeliveries(
       'all endpoints are signed for with one secret',

@@ -1,8 +1,7 @@
-/** Faults that the rules of paging-changes.rules.ts must catch. */
-
-import { type Json, rows } from '../mutation/alter.ts';
-import { byOffset, byTime, type ListCut, walked } from '../mutation/alter-lists.ts';
-import { type Alter, type Fault, faultsOf } from '../mutation/fault.ts';
+/** Faults that the rules of paging*.rules.ts must catch. */
+import { type Json, keyOf, madeError, rows } from '../mutation/alter.ts';
+import { byOffset, byTime, type ListCut, repeated, unbound, walked } from '../mutation/alter-lists.ts';
+import { type Alter, faultsOf } from '../mutation/fault.ts';
 
 const LIST = 'listEmployees';
 
@@ -36,7 +35,27 @@ const UNFILTERED = /^(?!.*(status|department_id|updated_since)=)/;
 
 const SINCE = /updated_since=/;
 
-export const faults: readonly Fault[] = faultsOf({
+export const faults = faultsOf({
+  'PAGE-22': {
+    'page-token-of-start': [
+      'a token of before a restart is refused',
+      repeated(
+        ({ target }) => /page_token=.+/.exec(target)?.[0],
+        async () => madeError('INVALID_ARGUMENT', 'page_token'),
+      ),
+    ],
+  },
+  'PAGE-24': {
+    'page-token-never-ends': ['a token that is too old is taken', unbound],
+  },
+  'PAGE-32': {
+    'page-order-of-union': [
+      'a list that is put together from two has another order among equal times',
+      rows('listEmployees', (list, _json, asked, memory) =>
+        keyOf(asked) === memory.key('department_and_self_owner') ? list.toReversed() : list,
+      ),
+    ],
+  },
   'PAGE-19': {
     'page-counts-rows': [
       'a token says how many rows were read: who comes or goes meanwhile shifts the rest',
@@ -78,5 +97,9 @@ export const faults: readonly Fault[] = faultsOf({
       'by updated_since a row that changed again is shown twice',
       moved(SINCE, shownTwice),
     ],
+  },
+  'PAGE-29': {
+    'page-counts-documents': ['a token says how many documents were read', walked('listDocuments', byOffset)],
+    'page-documents-by-change': ['documents are in the order of changes', walked('listDocuments', byTime)],
   },
 });

@@ -1,5 +1,6 @@
-/** Faults that the rules of errors-requests.rules.ts must catch. */
+/** Faults that the rules of errors*.rules.ts must catch. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { headerOf } from '../http/exchange.ts';
 import { asks, everything, setHeader } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
@@ -15,6 +16,18 @@ const lenient = (rule: string, id: string, breaks: string, change: (text: string
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
+    'ERR-31': {
+      'err-demanding-body': [
+        'a body with many digits takes long',
+        async (asked, forward, memory) => {
+          if (asked.body.includes('0'.repeat(1_000))) {
+            memory.mark();
+            await sleep(6_000);
+          }
+          return forward(asked);
+        },
+      ],
+    },
     'ERR-23': {
       'auth-tenant-header': [
         'X-Tenant-ID chooses the tenant',
@@ -24,6 +37,14 @@ export const faults: readonly Fault[] = [
       ],
     },
   }),
+  {
+    id: 'err-slow-body-taken',
+    rule: 'ERR-35',
+    breaks: 'what has come of a body that does not go on is taken for all of it',
+    wire: (bytes) =>
+      Buffer.from(bytes.toString('latin1').replace('Content-Length: 100', 'Content-Length: 9'), 'latin1'),
+    alone: true,
+  },
   lenient('ERR-34', 'err-absolute-unknown', 'a target in absolute-form is no path of the service', (text) =>
     text.replace(/^(\S+) https?:\S+/i, '$1 /nothing'),
   ),
