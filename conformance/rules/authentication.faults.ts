@@ -1,4 +1,4 @@
-/** Faults that the rules of authentication*.rules.ts must catch. */
+/** Faults that the rules of authentication.rules.ts must catch. */
 import { after, everything, heads, isFor, keyOf, made, reasonOf, setHeader } from '../mutation/alter.ts';
 import { faultsOf } from '../mutation/fault.ts';
 

@@ -32,6 +32,7 @@ import {
   tally,
   watching,
 } from '../mutation/alter-deliveries.ts';
+import { sign } from '../mutation/callbacks.ts';
 import {
   type Alter,
   type AlterDelivery,
@@ -124,6 +125,14 @@ const disabledAt = (name: string, count: number): Alter =>
       ? madeError('WEBHOOK_ENDPOINT_DISABLED')
       : forward(asked);
   });
+
+/** Signs with another secret, where one is found. */
+const signedWith = (secretOf: (one: ProxiedDelivery, memory: Memory) => string | undefined): AlterDelivery =>
+  signature((one, memory) => sign(one, undefined, secretOf(one, memory)));
+
+/** The first endpoint at the place of a delivery that is deleted, or is not. */
+const oldOne = ({ path }: ProxiedDelivery, memory: Memory, gone: boolean) =>
+  endpointsOf(memory).find((known) => known.path === path && known.gone === gone);
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
@@ -220,6 +229,22 @@ export const faults: readonly Fault[] = [
           if (json.error === 'tls_error' && counted(memory) > 1) Object.assign(json, { status_code: 200, error: '' });
         }),
       ],
+    },
+    'SIG-8': {
+      'sig-one-for-all': inDeliveries(
+        'all endpoints are signed for with one secret',
+        signedWith((one, memory) => noted(memory, 'secret', () => one.secret)),
+      ),
+      'sig-deleted-secret-signs': inDeliveries(
+        'after its endpoint was deleted the old secret goes on signing',
+        signedWith((one, memory) => oldOne(one, memory, true)?.secret),
+        watching(),
+      ),
+      'sig-new-secret-waits': inDeliveries(
+        'while the old endpoint is there its secret signs for both',
+        signedWith((one, memory) => oldOne(one, memory, false)?.secret),
+        watching(),
+      ),
     },
   }),
   ...deliveryFaults({

@@ -1,28 +1,45 @@
+/** A document that an owner does not see: each operation answers for it exactly as for one that does not exist. */
+
+import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Api } from '../http/api.ts';
-import { rulesWith } from './rule.ts';
+import { rule } from './rule.ts';
+import { callOf, UNKNOWN_ID } from './shared/calls.ts';
+import { contractInputs } from './shared/contract-inputs.ts';
 import {
   act,
   actions,
+  approval,
   bodyFor,
   cast,
+  complete,
+  confirm,
+  create,
   done,
+  downloadOf,
   draftFromUpload,
   found,
   pdf,
   readDocument,
+  routed,
   seen,
   sent,
+  setRoute,
   signing,
+  stored,
+  templateBody,
   titleOf,
+  unchanged,
+  uploadBody,
 } from './shared/document-calls.ts';
-
-const rule = rulesWith({ place: 'listDocuments, getDocument' });
+import { mustLookTheSame } from './shared/same-answer.ts';
+import { meantBody, takenInputs } from './shared/target-inputs.ts';
 
 rule({
   id: 'DREAD-15',
   text: 'A document of a type that the profile does not see is hidden from its subject and shown to its participant.',
   decisions: ['D-15'],
+  place: 'listDocuments, getDocument',
   check: async (t) => {
     const who = cast(t);
     const [full, restricted] = [who.full.api, who.restricted.api];
@@ -64,6 +81,7 @@ rule({
   id: 'DREAD-23',
   text: 'To an owner who sees all documents but confidential ones, a confidential document of others does not exist: not by id, in lists, for download or for any action, even if his list of document types has its type.',
   decisions: ['D-15', 'D-31'],
+  place: 'listDocuments, getDocument',
   check: async (t) => {
     const api = t.as('not_confidential_owner');
     const [open, confidential] = [t.fixture('document_type_id'), t.fixture('document_type_confidential_id')];
@@ -77,5 +95,95 @@ rule({
     }
     const own = await draftFromUpload(t, api, pdf(titleOf(t)), { type_id: confidential });
     await seen(api, own, true, 'of a confidential type, for its initiator');
+  },
+});
+
+/** Documents whose participants do not see them yet: a draft, and one that waits for the step before theirs. */
+const hidden = sharedScenario(async (t) => {
+  const { full, second, restricted } = cast(t);
+  const steps = [approval(full), signing(second, restricted)];
+  return { draft: await routed(t, full, steps), 'document on its way': await sent(t, full, steps) };
+});
+
+for (const { operation, body } of contractInputs.filter((one) => one.operation.path.includes('{document_id}'))) {
+  const { operationId } = operation;
+  rule({
+    id: `DREAD-${operationId}.hidden`,
+    family: 'documents out of view',
+    text: `${operationId} answers for a document out of the owner’s view, and for one of another tenant, exactly as for an unknown one, and changes nothing.`,
+    place: operationId,
+    decisions: ['D-5', 'D-14'],
+    check: async (t) => {
+      const { full, second, restricted } = cast(t);
+      const documents = Object.entries(await hidden(t));
+      const sentBody = body === undefined ? {} : { body: await meantBody(t, takenInputs(t, operationId)) };
+      for (const [owner, api] of Object.entries({
+        'a participant': second.api,
+        'one who sees little': restricted.api,
+        'another tenant': t.as('other_tenant'),
+      })) {
+        const ask = async (of: string) => {
+          if (body !== undefined) await t.mayWrite();
+          return api.send({ ...callOf(operation, of), ...sentBody });
+        };
+        const unknown = (await ask(UNKNOWN_ID)).fails('DOCUMENT_NOT_FOUND', `an unknown document, for ${owner}`);
+        for (const [what, { id: of, title }] of documents) {
+          mustLookTheSame(t, await ask(of), unknown, `a ${what}, for ${owner},`, [of, UNKNOWN_ID]);
+          if (operationId === 'getDocument') t.equal(await found(api, title), [], `what ${owner} finds of a ${what}`);
+        }
+      }
+      for (const [, document] of documents) await unchanged(full.api, document, 'what was refused');
+    },
+  });
+}
+
+rule({
+  id: 'SCOPE-27',
+  text: 'Creations, confirmations and actions on documents that are refused for their scope leave no trace.',
+  place: 'SCOPE_INSUFFICIENT',
+  check: async (t) => {
+    const none = t.as('no_scope');
+    const reader = t.as('documents_read');
+    const { full, second } = cast(t);
+    const body = await templateBody(t);
+    const going = await sent(t, full, [signing(full), signing(second)]);
+    const steps = [signing(second)];
+    for (const key of [none, reader]) {
+      (await create(t, key, body, `scope-27-${t.run_id}`)).fails('SCOPE_INSUFFICIENT', 'create');
+      for (const action of actions) {
+        (await act(key, going.id, action, bodyFor(action, steps))).fails('SCOPE_INSUFFICIENT', action);
+      }
+    }
+    t.equal(await found(full.api, String(body.title)), [], 'documents with the title of the refused ones');
+    await unchanged(full.api, going, 'actions without the scope');
+    const { file } = await stored(t, full.api, pdf(`scope ${t.run_id}`));
+    (await confirm(t, none, file.id)).fails('SCOPE_INSUFFICIENT', 'confirm');
+    const unconfirmed = await create(t, full.api, uploadBody(t, file.id));
+    unconfirmed.fails('FILE_INVALID_STATUS_TRANSITION', 'an upload whose confirmation was refused');
+    // The refused attempts have not used up the Idempotency-Key.
+    (await create(t, full.api, body, `scope-27-${t.run_id}`)).ok('createDocument', 'the creation with the scope');
+  },
+});
+
+rule({
+  id: 'SCOPE-29',
+  text: 'A key with documents:write alone moves a document along its route; a key with documents:read alone reads, finds and downloads it.',
+  place: 'security',
+  check: async (t) => {
+    const who = cast(t);
+    const writer = t.as('documents_write');
+    const reader = t.as('documents_read');
+    const { document } = (await create(t, writer, await templateBody(t))).ok('createDocument');
+    await setRoute(writer, document.id, [approval(who.full), signing(who.full, who.second)]);
+    await done(writer, document.id, '_send');
+    await done(writer, document.id, '_approve');
+    const next = await done(writer, document.id, '_sign');
+    (await writer.get(`/documents/${document.id}`)).fails('SCOPE_INSUFFICIENT', 'read with documents:write alone');
+    (await writer.get(`/documents/${document.id}/_download`)).fails('SCOPE_INSUFFICIENT', 'download with it');
+    (await writer.get('/documents')).fails('SCOPE_INSUFFICIENT', 'list with it');
+    await unchanged(reader, next, 'reading with documents:read alone');
+    t.equal(await found(reader, document.title), [document.id], 'what documents:read finds');
+    await downloadOf(reader, document.id);
+    await complete(t, next, who);
   },
 });

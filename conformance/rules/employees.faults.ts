@@ -1,4 +1,4 @@
-/** Faults that the rules of employees*.rules.ts must catch. */
+/** Faults that the rules of employees.rules.ts must catch. */
 import { answers, counted, each, keyed } from '../mutation/alter.ts';
 import { CARDS } from '../mutation/alter-lists.ts';
 import { faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';

@@ -1,4 +1,4 @@
-/** Faults that the rules of idempotency*.rules.ts must catch. */
+/** Faults that the rules of idempotency.rules.ts must catch. */
 import { headerOf } from '../http/exchange.ts';
 import {
   after,

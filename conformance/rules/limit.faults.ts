@@ -1,4 +1,4 @@
-/** Faults that the rules of limit*.rules.ts must catch. */
+/** Faults that the rules of limit.rules.ts must catch. */
 import { rateLimit } from '../../generated/contract.ts';
 import { headerOf } from '../http/exchange.ts';
 import {

@@ -1,4 +1,4 @@
-/** Faults that the rules of paging*.rules.ts must catch. */
+/** Faults that the rules of paging.rules.ts must catch. */
 import { type Json, keyOf, madeError, rows } from '../mutation/alter.ts';
 import { byOffset, byTime, type ListCut, repeated, unbound, walked } from '../mutation/alter-lists.ts';
 import { type Alter, faultsOf } from '../mutation/fault.ts';

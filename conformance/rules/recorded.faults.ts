@@ -1,4 +1,4 @@
-/** Faults that the rules of recorded*.rules.ts must catch. */
+/** Faults that the rules of recorded.rules.ts must catch. */
 import {
   answers,
   both,

@@ -1,4 +1,4 @@
-/** Faults that the rules of scope*.rules.ts must catch. */
+/** Faults that the rules of scope.rules.ts must catch. */
 import { after, everything, isFor, keyed, madeError, parse, reasonOf, stale, sticky } from '../mutation/alter.ts';
 import { CARDS } from '../mutation/alter-lists.ts';
 import { faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';

@@ -1,7 +1,10 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
-import { rulesWith } from './rule.ts';
+import type { KeyName } from '../profile/schema.ts';
+import { rule } from './rule.ts';
 import { applyChanges, deleteEmployees, idsOf, statuses, unique, updateEmployees } from './shared/calls.ts';
+import { act, cast, draft, signing } from './shared/document-calls.ts';
+import { employee, ext, Load, mark } from './shared/ingest-calls.ts';
 import { isOfTheFuture } from './shared/movable-clock.ts';
 import {
   creations,
@@ -12,8 +15,6 @@ import {
   someStatuses,
   walkWhile,
 } from './shared/moving-rows.ts';
-
-const rule = rulesWith({ place: 'listEmployees: page_token', decisions: ['D-11'], runs: 'changing' });
 
 /** New employees of the fixture department. */
 const newcomers = (t: TestContext, count: number, batch: string): object[] =>
@@ -45,6 +46,9 @@ function judge(
 rule({
   id: 'PAGE-19',
   text: 'Rows created and deleted during a walk neither repeat nor hide any row that was there throughout, not even one that moves from status to status while the pages are read.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-11'],
+  runs: 'changing',
   check: async (t) => {
     if (t.big().key !== 'full')
       t.untested('missing_fixture', 'the large tenant is not that of full, whose employees can be changed');
@@ -133,6 +137,9 @@ async function changedBetweenPages(t: TestContext): Promise<void> {
 rule({
   id: 'PAGE-20',
   text: 'Rows changed during a walk are neither missed nor repeated, not even while the pages are read: between two statuses or departments of the filter, between departments that a restricted owner sees, or by updated_since.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-11'],
+  runs: 'changing',
   check: async (t) => {
     await changedBetweenFilteredPages(t);
     await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
@@ -196,3 +203,105 @@ async function changedBetweenFilteredPages(t: TestContext): Promise<void> {
     await deleteEmployees(t, idsOf(await ours(t)));
   }
 }
+
+rule({
+  id: 'PAGE-22',
+  text: 'A page token survives a restart of the service.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-10'],
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const page = await full.employees({ limit: 3 });
+    const wanted = idsOf((await full.employees({ limit: 3, page_token: page.token })).rows);
+    await t.admin('restart');
+    const again = await full.employees({ limit: 3, page_token: page.token });
+    t.equal(idsOf(again.rows), wanted, 'the second page after the restart', again.answer);
+  },
+});
+
+rule({
+  id: 'PAGE-24',
+  text: 'A page token is good for its declared lifetime and not a second longer.',
+  place: 'listEmployees: page_token',
+  decisions: ['D-10'],
+  runs: 'alone',
+  check: async (t) => {
+    const full = t.as('full');
+    const lifetimeMs = t.values.page_token_lifetime_s * 1000;
+    const page = await full.employees({ limit: 3 });
+    const next = () => full.get('/employees', { limit: 3, page_token: page.token });
+    await t.withClock(async (advance) => {
+      if (lifetimeMs === 0) {
+        await advance(400 * 86_400_000);
+        (await next()).ok('listEmployees', 'a token that never expires, after 400 days');
+        return;
+      }
+      await advance(lifetimeMs - 60_000);
+      (await next()).ok('listEmployees', 'a minute before the end');
+      await advance(61_000);
+      (await next()).blames('page_token', 'a second after the end');
+      const fresh = await full.employees({ limit: 3 });
+      (await full.get('/employees', { limit: 3, page_token: fresh.token })).ok('listEmployees', 'a new token then');
+    });
+    (await next()).ok('listEmployees', 'the token after the clock was put back');
+  },
+});
+
+rule({
+  id: 'PAGE-29',
+  text: 'Documents that are made and moved during a walk neither repeat nor hide any that was there throughout.',
+  place: 'listDocuments: page_token',
+  decisions: ['D-11'],
+  check: async (t) => {
+    const { full } = cast(t);
+    const number = `стр-29-${t.run_id}`;
+    const more = () => draft(t, full.api, { number });
+    const before: string[] = [];
+    for (let n = 0; n < 5; n++) before.unshift((await more()).id);
+    const seen = await full.api.walk('listDocuments', { search: number, limit: 1 }, async (page, turn) => {
+      t.check(page.rows.length === 1, `a page of limit=1 has ${page.rows.length} rows`, page.answer);
+      // Newer documents come before the rest of the walk, and a change moves no document.
+      if (turn === 2) await more();
+      const last = before[before.length - 1] ?? '';
+      if (turn === 1) await act(full.api, last, '_set_route', { steps: [signing(full)] });
+      if (turn === 3) await act(full.api, last, '_send');
+    });
+    t.equal(idsOf(seen), before, 'documents along a walk during which others were made and changed');
+    t.equal(
+      seen[seen.length - 1]?.status,
+      t.spelling.document_status.ON_SIGN,
+      'the status of the one that was sent meanwhile',
+    );
+  },
+});
+
+rule({
+  id: 'PAGE-32',
+  text: 'Employees who were created at the same instant have one order: for an owner who sees departments and himself as for one who sees everybody, and on pages of one.',
+  place: 'listEmployees, ingestRecords',
+  decisions: ['D-11'],
+  runs: 'changing',
+  check: async (t) => {
+    const load = new Load(t);
+    const [below, names] = [ext(t, 'at-once'), ['one', 'two', 'three', 'four']];
+    const external_parent_id = t.fixture('department_top_external_id');
+    await load.make('DEPARTMENTS', [{ external_id: below, title: 'Проба порядка', external_parent_id }]);
+    await load.people(...names);
+    const numbers = names.map((name) => mark(t, name));
+    const place = { external_department_id: below };
+    await load.make(
+      'EMPLOYEES',
+      names.map((name, n) => employee(t, name, name, numbers[n] ?? '', place)),
+    );
+    await load.settled();
+    const { department_id } = await load.card(numbers[0] ?? '');
+    const listed = async (key: KeyName, limit: number) => t.asAny(key).walk('listEmployees', { department_id, limit });
+    const all = await listed('full', 1000);
+    const [ids, times] = [idsOf(all), unique(all.map(({ create_time }) => create_time))];
+    if (times.length === all.length) t.untested('not_exercised', 'no two of them were created at the same instant');
+    t.equal(idsOf(await listed('full', 1)), ids, 'those whom full sees, on pages of one');
+    for (const limit of [1000, 1])
+      t.equal(idsOf(await listed('department_and_self_owner', limit)), ids, `those whom the owner sees, by ${limit}`);
+  },
+});
