@@ -253,7 +253,9 @@ async function mustBind(t: TestContext, world: ListWorld, issued: Query, others:
     answer.blames('page_token', `issued for ${JSON.stringify(issued)}, used with ${JSON.stringify(used)}`);
   }
   const again = await pageOf(world, { ...issued, page_token });
-  t.equal(idsOf(again.rows), idsOf(second.rows), 'the rows of the page after all that', again.answer);
+  // Without the base, rows of other rules are there, too, which they may delete meanwhile.
+  const isOurs = Object.keys(world.base).every((name) => !(name in issued) || issued[name] !== undefined);
+  if (isOurs) t.equal(idsOf(again.rows), idsOf(second.rows), 'the rows of the page after all that', again.answer);
   return true;
 }
 
