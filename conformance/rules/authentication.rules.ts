@@ -9,8 +9,8 @@ rule({
   id: 'AUTH-1',
   text: 'A valid key gets 200 and exactly {} from verifyApiKey.',
   place: 'verifyApiKey',
-  check: async (t) => {
-    const answer = await t.as('full').verify();
+  check: async (t, full) => {
+    const answer = await full.verify();
     answer.ok('verifyApiKey');
     t.equal(answer.text.trim(), '{}', 'the body', answer);
   },
@@ -38,7 +38,7 @@ rule({
   id: 'AUTH-8',
   text: 'A key that is being revoked is refused from the very next request on, also one whose body is still under way.',
   holds: ['disposable'],
-  check: async (t) => {
+  check: async (t, full) => {
     const pattern = new RegExp(t.values.shown_prefix_pattern);
     for (const name of t.keyNames('disposable')) {
       const key = t.secretOf(name);
@@ -50,7 +50,7 @@ rule({
       );
       late.fails('API_KEY_INVALID', 'a body that ended after the revocation');
       (await withKey(t, key)).fails('API_KEY_INVALID', 'the first request after the revocation');
-      (await t.as('full').verify()).ok('verifyApiKey', 'another key after the revocation');
+      (await full.verify()).ok('verifyApiKey', 'another key after the revocation');
       return;
     }
     t.untested('missing_key', 'all disposable keys are used up; add new ones to the profile');
@@ -89,8 +89,7 @@ rule({
   text: 'A caller’s well-formed X-Request-Id comes back; any other is replaced.',
   place: 'X-Request-Id',
   decisions: ['D-8'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const sent = async (id: string) =>
       (await full.verify({ headers: { 'X-Request-Id': id } })).header('x-request-id') ?? '';
     for (const id of ['abc', 'A-b_c.9', 'x'.repeat(128)]) {

@@ -88,8 +88,7 @@ rule({
   text: 'An upload form is accepted until its declared end and refused after it.',
   place: 'reserveFile',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-17');
     const lifetimeMs = t.values.upload_form_lifetime_s * 1000;
     await t.withClock(async (advance) => {
@@ -113,8 +112,7 @@ rule({
   text: 'An upload that was not confirmed in time is FILE_NOT_UPLOADED at its confirmation and FILE_INVALID_STATUS_TRANSITION at a creation.',
   place: 'reserveFile, confirmFile, createDocument',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const lifetimeMs = t.values.upload_lifetime_s * 1000;
     const early = await stored(t, full, pdf('FILE-25 early'));
     const late = await stored(t, full, pdf('FILE-25 late'));
@@ -135,8 +133,7 @@ rule({
   text: 'A download URL is good until the declared time and refused after it.',
   place: 'downloadDocument',
   decisions: ['D-22'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const lifetimeMs = t.values.download_lifetime_s * 1000;
     const { id } = await draft(t, full);
     await t.withClock(async (advance) => {
@@ -159,8 +156,7 @@ rule({
   id: 'IDEM-8',
   text: 'An Idempotency-Key replays until its 24 hours end, which a replay does not prolong, and is new afterwards: the same request creates another document.',
   place: 'createDocument: Idempotency-Key',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const [body, key] = [await templateBody(t), newKey(t)];
     const { id } = documentOf(await create(t, full, body, key));
     await t.withClock(async (advance) => {
@@ -182,8 +178,7 @@ rule({
   id: 'IDEM-20',
   text: 'An Idempotency-Key outlives a restart of the service: a repeat gives the same document as before.',
   place: 'createDocument: Idempotency-Key',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const [body, key] = [await templateBody(t), newKey(t)];
     const first = documentOf(await create(t, full, body, key));
     await t.admin('restart');

@@ -42,8 +42,7 @@ rule({
   id: 'DOC-25',
   text: 'A creation from an upload that is not confirmed is FILE_INVALID_STATUS_TRANSITION; one that is refused leaves the upload free for the next one.',
   place: 'createDocument',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('DOC-25');
     const { file, upload } = await reserve(t, full, bytes.length);
     const { id } = file;
@@ -67,8 +66,7 @@ rule({
   text: 'A new document is a DRAFT of the employee who owns the key, without a route and made now; what its creation leaves out is filled in: the initiator’s organisation and department, today’s date, no number, no subjects.',
   place: 'createDocument',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const owner = await full.employee(t.fixture('owner_employee_id'));
     const body = await templateBody(t);
     const answer = await create(t, full, body);
@@ -206,8 +204,7 @@ rule({
   text: 'Each template_version is judged by its own variable_schema, as the template shows it: a creation takes its variables, and its required variables alone.',
   place: 'getDocumentTemplate, createDocument',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     // What other rules have read may be older.
     const path = `/document_templates/${t.fixture('document_template_id')}`;
     const latest = (await full.get(path)).ok('getDocumentTemplate').document_template;

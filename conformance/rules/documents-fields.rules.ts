@@ -69,8 +69,7 @@ rule({
   id: 'DOC-40',
   text: 'The PDF that is made from a template shows the date of its document as day, month and year, in this order and with dots between them.',
   place: 'createDocument, downloadDocument',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     // A month and a day that can be exchanged, in a year that nothing else names.
     const { id } = await draft(t, full, { date: '2093-04-05' });
     const text = textOfPdf(await contentOf(t, full, id));
@@ -119,9 +118,9 @@ rule({
   id: 'DOC-43',
   text: 'A value that is 0, false, an empty text or an empty list is a value like any other: it is taken where the variable_schema takes it, a number is printed, and a body without it is another body for the Idempotency-Key.',
   place: 'createDocument: template_values, Idempotency-Key, downloadDocument',
-  check: async (t) => {
+  check: async (t, full) => {
     // An Idempotency-Key belongs to one key.
-    const full = t.as('full');
+
     let tried = 0;
     for (const { id, type_id, schema } of await usableTemplates(t)) {
       const falsy = falsyIn(schema);

@@ -21,7 +21,7 @@ rule({
   id: 'DOC-5',
   text: 'A creation names exactly one of template_id and file_id, else it is INVALID_ARGUMENT and creates nothing; null and an empty text are treated as the target declares.',
   place: 'createDocument',
-  check: async (t) => {
+  check: async (t, full) => {
     const title = titleOf(t);
     const id = await uploaded(t);
     const refused = [undefined, null, ''].flatMap((nothing) => [
@@ -32,7 +32,7 @@ rule({
     for (const sources of [...refused, ...both])
       (await creating(t, { title, ...sources })).fails('INVALID_ARGUMENT', JSON.stringify(sources));
     await nothingMade(t, title);
-    const other = await create(t, t.as('full'), uploadBody(t, id, { template_id: null }));
+    const other = await create(t, full, uploadBody(t, id, { template_id: null }));
     for (const answer of [await creating(t, { file_id: null }), await creating(t, { file_id: '' }), other]) {
       if (t.values.null_and_empty_sources === 'absent') answer.ok('createDocument', 'null or empty beside a source');
       else answer.fails('INVALID_ARGUMENT', 'null or empty beside a source');
@@ -160,7 +160,7 @@ rule({
   text: 'A template or version that is unknown, and a template that is foreign, archived or of another type, are INVALID_ARGUMENT; a foreign one is answered as an unknown one.',
   place: 'createDocument: template_id, template_version',
   decisions: ['D-17'],
-  check: async (t) => {
+  check: async (t, full) => {
     const { version } = await templateOf(t, t.fixture('document_template_id'));
     for (const template_version of [version + 1, 2_147_483_647]) {
       const answer = await creating(t, { template_version });
@@ -170,7 +170,7 @@ rule({
     const unknown = (await creating(t, { template_id: UNKNOWN_ID })).blames('template_id', 'an unknown template');
     const foreign = await creating(t, { template_id: t.fixture('document_template_other_tenant_id') });
     mustLookTheSame(t, foreign, unknown, 'a template of another tenant');
-    const all = await t.as('full').walk('listDocumentTemplates');
+    const all = await full.walk('listDocumentTemplates');
     const { ACTIVE, ARCHIVED } = t.spelling.catalogue_status;
     const type_id = t.fixture('document_type_id');
     const other = all.find((row) => row.type_id !== type_id && row.status === ACTIVE);
@@ -189,8 +189,7 @@ rule({
   text: 'A creation with a type without allow_api or allow_upload, or with what belongs to a template beside file_id, is INVALID_ARGUMENT, and the upload stays free.',
   place: 'createDocument: type_id, file_id',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const [noApi, noUpload] = [t.fixture('document_type_no_api_id'), t.fixture('document_type_no_upload_id')];
     const wrong: [what: string, blamed: string | undefined, more: object][] = [
       ['a type without allow_api', 'type_id', { type_id: noApi }],

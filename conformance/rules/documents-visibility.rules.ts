@@ -82,10 +82,10 @@ rule({
   text: 'To an owner who sees all documents but confidential ones, a confidential document of others does not exist: not by id, in lists, for download or for any action, even if his list of document types has its type.',
   decisions: ['D-15', 'D-31'],
   place: 'listDocuments, getDocument',
-  check: async (t) => {
+  check: async (t, full) => {
     const api = t.as('not_confidential_owner');
     const [open, confidential] = [t.fixture('document_type_id'), t.fixture('document_type_confidential_id')];
-    const types = await t.as('full').walk('listDocumentTypes');
+    const types = await full.walk('listDocumentTypes');
     const marked = [open, confidential].map((id) => types.find((type) => type.id === id)?.confidential);
     if (marked[0] !== false || marked[1] !== true)
       t.untested('no_such_data', 'document_type_id is confidential, or document_type_confidential_id is not');

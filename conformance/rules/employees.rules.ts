@@ -6,9 +6,9 @@ rule({
   text: 'A field without a value is in the answer, and is empty; the expansion of a manager whom an employee does not have is as the target declares.',
   place: 'Employee, ManagerRef',
   decisions: ['D-2'],
-  check: async (t) => {
+  check: async (t, full) => {
     const id = t.fixture('employee_without_manager_id');
-    const employee = await t.as('full').employee(id, { expand: ['person', 'manager'] });
+    const employee = await full.employee(id, { expand: ['person', 'manager'] });
     for (const name of [
       'manager_id',
       'location_id',
@@ -57,8 +57,7 @@ rule({
   text: 'A rename of a department or of a manager does not move update_time of the employees (of other related objects: ING-59).',
   place: 'listEmployees: updated_since',
   runs: 'alone',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const department_id = t.fixture('department_id');
     const query = { department_id, expand: 'department', limit: 100 };
     const before = await full.employees(query);
@@ -95,14 +94,14 @@ rule({
   decisions: ['D-2', 'D-31'],
   place: 'Employee: manager_id',
   runs: 'changing',
-  check: async (t) => {
+  check: async (t, full) => {
     const department_id = t.fixture('department_bottom_id');
     const query = { department_id, expand: 'manager', limit: 1000 };
     const [manager_id = '', report = ''] = idsOf(await madeEmployees(t, [{ department_id }, { department_id }]));
     let remaining = [manager_id, report];
     try {
       await updateEmployees(t, 'manager', [[report, { manager_id }]]);
-      t.equal((await t.as('full').employee(report)).manager_id, manager_id, 'manager_id before the deletion');
+      t.equal((await full.employee(report)).manager_id, manager_id, 'manager_id before the deletion');
       await deleteEmployees(t, [manager_id]);
       remaining = [report];
       for (const key of ['department_owner', 'full'] as const) {

@@ -23,7 +23,7 @@ rule({
   text: 'One condition has one code, in the declared order of precedence.',
   place: 'the catalogue of errors',
   decisions: ['D-6'],
-  check: async (t) => {
+  check: async (t, full) => {
     const broken = { method: 'POST', path: '/ingest/KEDO', raw: '{', contentType: 'text/plain' };
     const path = { path: '/nothing' };
     const method = { method: 'PATCH', path: '/employees' };
@@ -37,7 +37,7 @@ rule({
     const none = t.as('no_scope');
     (await none.send(path)).fails('PATH_NOT_FOUND', 'the path before the scope');
     (await none.send(method)).fails('METHOD_NOT_ALLOWED', 'the method before the scope');
-    const full = t.as('full');
+
     (await full.send(broken)).fails('IDEMPOTENCY_KEY_MISSING', 'Idempotency-Key before media type and body');
     const keyed = { headers: { 'Idempotency-Key': `err-11-${t.run_id}` } };
     (await full.send({ ...broken, ...keyed })).fails('UNSUPPORTED_MEDIA_TYPE', 'the media type before the JSON');
@@ -269,8 +269,7 @@ rule({
   place: 'parameters',
   decisions: ['D-6a'],
   runs: 'quiet',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const { employee_other_tenant_id = UNKNOWN_ID } = t.profile.fixtures;
     const tenants = [t.profile.tenant.tag, UNKNOWN_ID, 'x', '', 'a'.repeat(2000), '../..', '{"$ne":1}'];
     const headers: Record<string, string>[] = [
@@ -399,7 +398,7 @@ rule({
   text: 'A body that does not go on is 408 after a few seconds and not before, and the connection ends with it.',
   place: 'requestBody',
   decisions: ['D-6', 'D-33'],
-  check: async (t) => {
+  check: async (t, full) => {
     if (t.profile.terminator === true) t.untested('not_exercised', 'who stands in front may wait for the whole body');
     const begun = performance.now();
     const answer = t.present(await sentInPart(t, '{"title":', 100), 'a body that does not go on is waited for');
@@ -407,7 +406,7 @@ rule({
     t.equal(answer.code, 'INVALID_ARGUMENT', 'the code', answer);
     t.equal(answer.header('connection'), 'close', 'the header Connection', answer);
     t.check(performance.now() - begun > 4_000, 'a body is given up within four seconds', answer);
-    (await t.as('full').verify()).ok('verifyApiKey', 'the next request');
+    (await full.verify()).ok('verifyApiKey', 'the next request');
   },
 });
 

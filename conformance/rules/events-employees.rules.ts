@@ -199,7 +199,7 @@ rule({
   place: 'employee.changed, employee.deleted',
   decisions: ['D-27'],
   runs: 'changing',
-  check: async (t) => {
+  check: async (t, full) => {
     await withHooks(t, [{ types: ['employee.changed', 'employee.deleted', 'person.changed'] }], async (hook) => {
       const [draft, other] = await draftAndOther(t);
       let remaining = [draft, other];
@@ -208,7 +208,7 @@ rule({
         remaining = remaining.filter((one) => one !== id);
       };
       try {
-        (await t.as('full').get(`/employees/${draft}`)).fails('EMPLOYEE_NOT_FOUND', 'an employee in draft');
+        (await full.get(`/employees/${draft}`)).fails('EMPLOYEE_NOT_FOUND', 'an employee in draft');
         await applyChanges(t, 'changed', [
           { op: 'update', id: draft, employee: { employee_number: `D-${t.run_id}-x` } },
           { op: 'update', id: draft, person: { last_name: 'Изменённый' } },
@@ -230,7 +230,7 @@ rule({
   place: 'employee.changed, Employee: manager_id',
   decisions: ['D-27'],
   runs: 'changing',
-  check: async (t) => {
+  check: async (t, full) => {
     await withHooks(t, [{ types: ['employee.changed'] }], async (hook) => {
       const [draft, manager_id] = await draftAndOther(t);
       let remaining = [draft, manager_id];
@@ -240,7 +240,7 @@ rule({
         remaining = [draft];
         await updateEmployees(t, 'hired', [[draft, { status: 'EMPLOYEE_STATUS_ACTIVE' }]]);
         await arrived(t, hook, { containing: draft, type: 'employee.changed' });
-        const read = await t.as('full').employee(draft);
+        const read = await full.employee(draft);
         t.equal([read.status, read.manager_id], ['EMPLOYEE_STATUS_ACTIVE', ''], 'status and manager in the re-read');
       } finally {
         await deleteEmployees(t, remaining);

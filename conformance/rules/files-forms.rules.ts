@@ -72,8 +72,7 @@ function misuses(upload: Upload, other: Upload): [what: string, changes: FormCha
 rule({
   id: 'FILE-16',
   text: 'An upload form is good only for its object and content type: if any field is altered or left out, storage refuses it and stores nothing.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-16');
     const mine = await reserve(t, full, bytes.length);
     const other = await reserve(t, full, bytes.length);
@@ -95,8 +94,7 @@ rule({
   level: 'SHOULD',
   text: 'Storage takes an upload form as browsers and SDKs send it: names in any case, fields to be ignored, and a button after the file, which is no part of it.',
   place: 'reserveFile, PresignedUpload',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-30');
     const ways: [what: string, changes: FormChanges][] = [
       ['names in small letters', { named: (name) => name.toLowerCase() }],
@@ -117,10 +115,10 @@ rule({
 rule({
   id: 'FILE-23',
   text: 'Storage takes the largest size and not a byte more, whatever the form is used for.',
-  check: async (t) => {
+  check: async (t, full) => {
     if (!t.profile.tenant.consent_to_large_bodies)
       t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
-    const full = t.as('full');
+
     const { file, upload } = await reserve(t, full, t.values.upload_max_bytes);
     const largest = t.values.upload_max_bytes;
     const bytes = Buffer.alloc(largest + 1, 0x20);
@@ -142,8 +140,7 @@ rule({
   id: 'FILE-24',
   text: 'Confirmation pins the bytes: what is sent with the same form afterwards never reaches the document.',
   place: 'confirmFile',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-24 first', 800);
     const { file, upload } = await stored(t, full, bytes);
     (await confirm(t, full, file.id)).ok('confirmFile');

@@ -73,8 +73,7 @@ rule({
   text: 'A reservation answers with a RESERVED upload and a form that expires after the declared time. The bytes go to storage by the form alone: it works without an API key, and neither form nor address holds the key. A confirmation before that is FILE_NOT_UPLOADED, and the upload can still be finished.',
   place: 'reserveFile, PresignedUpload, confirmFile, FILE_NOT_UPLOADED',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-2');
     const { file, upload } = await reserve(t, full, bytes.length);
     const wanted = [t.spelling.file_upload_status.RESERVED, String(bytes.length), PDF];
@@ -135,8 +134,7 @@ rule({
   text: 'An object that is larger than its reservation is stored, and its confirmation is FILE_SIZE_MISMATCH. Whether the right bytes may follow with the same form, and what a smaller object is, is as the target declares.',
   place: 'confirmFile, FILE_SIZE_MISMATCH',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-9', 500);
     const { file, upload } = await reserve(t, full, bytes.length);
     const posted = await postForm(t, upload, pdf('FILE-9 too large', 900));
@@ -158,8 +156,7 @@ rule({
   text: 'An unknown upload is FILE_NOT_FOUND for a confirmation and for a creation, and one of another owner, or of another tenant, answers exactly as an unknown one. Another key of the same owner may confirm it, or not, as the target declares.',
   place: 'confirmFile, createDocument, FILE_NOT_FOUND',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const creation = (id: string) => create(t, full, uploadBody(t, id));
     const unconfirmed = (await confirm(t, full, UNKNOWN_ID)).fails(
       'FILE_NOT_FOUND',
@@ -218,8 +215,7 @@ rule({
   text: 'A confirmation takes no body, {} or its own id alike; another file_id than that of the path is treated as the target declares.',
   place: 'ConfirmFileRequest',
   decisions: ['D-6a'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const { file } = await stored(t, full, pdf('FILE-27'));
     const answer = await confirm(t, full, file.id, { file_id: UNKNOWN_ID });
     if (t.values.body_id_mismatch === 'refused') answer.blames('file_id', 'another file_id');
@@ -235,9 +231,9 @@ rule({
   id: 'FILE-28',
   text: 'What is in storage cannot be read there without a presigned URL.',
   place: 'reserveFile',
-  check: async (t) => {
+  check: async (t, full) => {
     const bytes = pdf('FILE-28');
-    const full = t.as('full');
+
     const { file, upload } = await stored(t, full, bytes);
     const key = Object.entries(upload.fields).find(([name]) => name.toLowerCase() === 'key')?.[1] ?? file.id;
     const bare = upload.url.replace(/\/$/, '');
@@ -282,8 +278,7 @@ rule({
   place: 'reserveFile, confirmFile, createDocument',
   decisions: ['D-23'],
   runs: 'alone',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-31');
     const [late, early, taken] = [
       await stored(t, full, bytes),

@@ -70,9 +70,9 @@ for (const row of states) {
     text: `A document ${row.what}: each action of its initiator, its participants, its subject and others has the result that the table of moves says, whoever sees it finds it, and what is refused changes nothing.`,
     place: PLACE,
     decisions: ['D-15', 'D-18', 'D-19', 'D-20'],
-    check: async (t) => {
+    check: async (t, full) => {
       if (row.moves.some(({ action, by }) => action === 'revoke_document' && by !== (row.initiator ?? 'full'))) {
-        const { manager_id } = await t.as('full').employee(t.fixture('second_owner_employee_id'));
+        const { manager_id } = await full.employee(t.fixture('second_owner_employee_id'));
         const isManager = manager_id === t.fixture('owner_employee_id');
         if (!isManager) t.untested('no_such_data', 'the owner full is not the manager of second_owner');
       }

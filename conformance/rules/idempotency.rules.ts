@@ -35,8 +35,7 @@ rule({
   id: 'IDEM-1',
   text: 'A creation with an Idempotency-Key makes one document: each repeat answers 200 with the same document as it is now, marked as a replay, whatever was refused with the key meanwhile, and although its upload is taken. Without a key, equal requests make a document each, with a file of its own.',
   decisions: ['D-8'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const title = titleOf(t);
     const [body, key] = [await templateBody(t, { title }), newKey(t)];
     const answer = await create(t, full, body, key);
@@ -69,8 +68,7 @@ rule({
   id: 'IDEM-4',
   text: 'The same Idempotency-Key with another body, whichever field of the request is changed, added or dropped, or null instead of absent, is IDEMPOTENCY_KEY_CONFLICT and creates nothing.',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const title = titleOf(t);
     const template = await templateOf(t, t.fixture('document_template_id'));
     const body = await templateBody(t, {
@@ -121,8 +119,7 @@ for (const [id, what, count, different] of [
     id,
     family: 'creations at once',
     text: `${what} at the same time with one Idempotency-Key make one document: a request with its body answers with it, or IDEMPOTENCY_IN_PROGRESS with Retry-After and with it afterwards, and one with another body is refused.`,
-    check: async (t) => {
-      const full = t.as('full');
+    check: async (t, full) => {
       const title = titleOf(t);
       const [first, key] = [await templateBody(t, { title }), newKey(t)];
       const bodies = [first, { ...first, number: '1' }].slice(0, different);
@@ -174,8 +171,7 @@ rule({
   id: 'IDEM-12',
   text: 'A replay looks for the document anew: if it was deleted, or its owner lost sight of it, the repeat is DOCUMENT_NOT_FOUND and creates none.',
   holds: ['detachable'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const title = titleOf(t);
     const [gone, goneKey] = [await templateBody(t, { title }), newKey(t)];
     const { id } = documentOf(await create(t, full, gone, goneKey));
@@ -220,7 +216,7 @@ async function repeatMoves(t: TestContext, headers: Record<string, string>): Pro
 rule({
   id: 'IDEM-16',
   text: 'No other write uses the Idempotency-Key: reservations with one key, whatever its form, or without one are an upload each, and a repeated move is refused as any repeat is.',
-  check: async (t) => {
+  check: async (t, full) => {
     const key = newKey(t);
     const made: Answers['reserveFile'][] = [];
     const body = { filename: 'a.pdf', content_type: PDF };
@@ -236,7 +232,7 @@ rule({
     ] as const) {
       await t.mayWrite();
       const headers: Record<string, string> = given === undefined ? {} : { 'Idempotency-Key': given };
-      made.push((await t.as('full').post('/files', { ...body, size_bytes }, { headers })).ok('reserveFile'));
+      made.push((await full.post('/files', { ...body, size_bytes }, { headers })).ok('reserveFile'));
     }
     t.equal(unique(made.map(({ file }) => file.id)).length, made.length, 'uploads, each counted once');
     const forms = made.map(({ upload }) => JSON.stringify(upload.fields));
@@ -249,8 +245,7 @@ rule({
   id: 'IDEM-14',
   text: 'Whether another order of fields, other white space and other spellings of texts and numbers are another body is as the target declares.',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const { version } = await templateOf(t, t.fixture('document_template_id'));
     const [body, key] = [await templateBody(t, { template_version: version }), newKey(t)];
     const { id } = documentOf(await create(t, full, body, key));
@@ -275,8 +270,7 @@ rule({
   id: 'IDEM-15',
   text: 'Whether a request that ended in a 4xx uses up its Idempotency-Key is as the target declares.',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const body = await templateBody(t);
     const pending = await stored(t, full, pdf('IDEM-15'));
     const wrong: [string, object][] = [
@@ -340,9 +334,9 @@ rule({
   id: 'IDEM-19',
   text: 'An Idempotency-Key that was used on one operation is free on another, or not, as the target declares.',
   decisions: ['D-17'],
-  check: async (t) => {
+  check: async (t, full) => {
     const key = newKey(t);
-    const api = t.as('full');
+    const api = full;
     documentOf(await create(t, api, await templateBody(t), key));
     await t.mayWrite();
     const batch = { payload_type: 'NOTHING', records: [{ external_id: t.run_id }] };

@@ -136,7 +136,7 @@ rule({
   id: 'ING-71',
   text: 'A record with the external id of a deleted employee does not bring him back; with create_missing it does as the target declares.',
   place: 'ingestRecords: Create or update',
-  check: async (t) => {
+  check: async (t, full) => {
     const load = new Load(t);
     const remove = (id: string) => deleteEmployees(t, [id]);
     const again = async (createMissing: boolean) => {
@@ -154,7 +154,7 @@ rule({
     const isNew = t.values.ingest_deleted_employee === 'new_employee';
     t.equal(heir !== undefined, isNew, 'whether somebody was made again');
     t.check(heir?.id !== id, 'the new employee has the id of the deleted one');
-    (await t.as('full').get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the deleted employee');
+    (await full.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the deleted employee');
   },
 });
 

@@ -19,8 +19,7 @@ const unknownRecords = (count: number) => Array.from({ length: count }, (_, n) =
 rule({
   id: 'ING-2',
   text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number; with more, or with fewer, it is INVALID_ARGUMENT.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const ids = new Set<string>();
     const [fewest, most] = t.values.ingest_records;
     for (const count of [fewest, 3, 3, most]) {
@@ -38,8 +37,7 @@ rule({
 rule({
   id: 'ING-3',
   text: 'A used Idempotency-Key with the same batch, another source, or another body, whichever field is changed, added or dropped, is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id, and with the digest of its body if the target says one.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const key = newKey(t);
     const body = skippedBatch(unknownRecords(2));
     const first = (await send(t, full, KEDO, body, key)).ok(OPERATION);
@@ -75,8 +73,7 @@ rule({
 rule({
   id: 'ING-7',
   text: 'Of twenty batches at once with one Idempotency-Key one is accepted; the others get its id.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const key = newKey(t);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => send(t, full, KEDO, skippedBatch(unknownRecords((n % 3) + 1)), key)),
@@ -94,8 +91,7 @@ rule({
 rule({
   id: 'ING-8',
   text: 'A refused batch does not use up its Idempotency-Key.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const key = newKey(t);
     const body = skippedBatch(unknownRecords(2));
     (await send(t, full, KEDO, body, '')).fails('IDEMPOTENCY_KEY_MISSING');
@@ -147,8 +143,7 @@ rule({
   level: 'SHOULD',
   text: 'A batch of 1,000 records is accepted in less than two seconds.',
   decisions: [],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const record = { external_id: mark(t), first_name: 'Проба', last_name: 'Скорости', phone: '+70000000000' };
     const records = Array.from({ length: 1000 }, (_, n) => ({ ...record, external_id: `${record.external_id}-${n}` }));
     const body = { payload_type: 'PERSONS', create_missing: false, records };
@@ -195,8 +190,7 @@ rule({
   id: 'ING-6',
   text: 'An Idempotency-Key is used up for 24 hours and free again after them.',
   runs: 'alone',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const key = newKey(t);
     const first = (await send(t, full, KEDO, skippedBatch(), key)).ok('ingestRecords');
     await t.withClock(async (advance) => {

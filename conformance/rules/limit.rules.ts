@@ -171,7 +171,7 @@ rule({
 rule({
   id: 'LIM-13',
   text: 'A refused POST has no effect: no document, no signature.',
-  check: async (t) => {
+  check: async (t, full) => {
     const title = `lim-13 ${t.run_id}`;
     const body = await templateBody(t, { title });
     const going = await sent(t, cast(t).full, [signing(cast(t).full)]);
@@ -187,8 +187,8 @@ rule({
       refused.filter(({ answer }) => answer.status === 200 && answer.exchange.target.endsWith(end)).length;
     const [created, signed] = [accepted('/documents'), accepted('/_sign')];
     if (created + signed === 10) unrefused(t, 'ten requests of a drained key', [...drained, ...refused]);
-    t.equal((await found(t.as('full'), title)).length, created, 'documents with the title of the refused ones');
-    if (signed === 0) await unchanged(t.as('full'), going, 'signatures that were refused for the rate');
+    t.equal((await found(full, title)).length, created, 'documents with the title of the refused ones');
+    if (signed === 0) await unchanged(full, going, 'signatures that were refused for the rate');
   },
 });
 

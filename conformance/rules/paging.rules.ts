@@ -210,8 +210,7 @@ rule({
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   runs: 'alone',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const page = await full.employees({ limit: 3 });
     const wanted = idsOf((await full.employees({ limit: 3, page_token: page.token })).rows);
     await t.admin('restart');
@@ -226,8 +225,7 @@ rule({
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   runs: 'alone',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const lifetimeMs = t.values.page_token_lifetime_s * 1000;
     const page = await full.employees({ limit: 3 });
     const next = () => full.get('/employees', { limit: 3, page_token: page.token });

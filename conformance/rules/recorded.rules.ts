@@ -241,10 +241,10 @@ rule({
   text: 'A delivery carries identifiers only, of what has occurred: employee events say employee_id, document events document_id, and nothing else.',
   place: 'webhooks, EmployeeEventData, DocumentEventData',
   runs: 'late',
-  check: async (t) => {
+  check: async (t, full) => {
     const hook = await observer(t);
     const id = t.fixture('employee_id');
-    const { employee_number = '' } = await t.as('full').employee(id);
+    const { employee_number = '' } = await full.employee(id);
     // The number is changed and put back, so that even a run of this rule alone has such events.
     for (const [n, number] of [`V-${t.run_id}`, employee_number].entries()) {
       await applyChanges(t, String(n), [{ op: 'update', id, employee: { employee_number: number } }]);

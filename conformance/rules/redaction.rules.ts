@@ -124,9 +124,9 @@ rule({
   place: 'listEmployees',
   decisions: ['D-13', 'D-31'],
   runs: 'quiet',
-  check: async (t) => {
+  check: async (t, full) => {
     const restricted = t.as('restricted_owner');
-    const hidden = await t.as('full').employee(t.fixture('employee_hidden_from_restricted_id'));
+    const hidden = await full.employee(t.fixture('employee_hidden_from_restricted_id'));
     const { update_time, department_id, status } = hidden;
     const ofDepartment = department_id === '' ? [] : [{ department_id }];
     for (const query of [{ updated_since: update_time, status }, ...ofDepartment, {}]) {

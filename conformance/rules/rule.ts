@@ -4,6 +4,7 @@
  */
 import { recordedNeeds } from '../engine/recorded.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import type { Api } from '../http/api.ts';
 import ids from './ids.json' with { type: 'json' };
 import type { CheckedRule, RuleInfo } from './rule-info.ts';
 
@@ -14,7 +15,8 @@ export const SECTIONS = [
   'DREAD', 'REJ', 'FLOW', 'ING', 'WHK', 'SIG', 'EVT', 'DLV', 'ERR', 'LIM', 'VER', 'X',
 ] as const;
 
-export type Check = (t: TestContext) => Promise<void> | void;
+/** @param full calls with the key `full`, which each profile has */
+export type Check = (t: TestContext, full: Api) => Promise<void> | void;
 
 /** `excluded` says why the suite cannot test the rule on any target; it stays visible. */
 type RuleCheck = { check: Check } | { excluded: string };

@@ -56,16 +56,16 @@ rule({
   text: '_test and deletion of an unknown id, of a malformed one, and of another tenant’s endpoint are 404, and nothing is sent or deleted.',
   place: 'testWebhookEndpoint, deleteWebhookEndpoint',
   decisions: ['D-5', 'D-14'],
-  check: async (t) => {
+  check: async (t, full) => {
     const other = t.as('other_tenant');
     await withHooks(t, [{}], async (hook) => {
       // Events of documents that other rules reject meanwhile arrive here too.
       const tests = async () => (await received(t, hook)).filter(ofType('webhook_endpoint.test')).length;
       for (const [api, id] of [
-        [t.as('full'), UNKNOWN_ID],
-        [t.as('full'), 'x'],
-        [t.as('full'), `${hook.id}0`],
-        [t.as('full'), 'undefined'],
+        [full, UNKNOWN_ID],
+        [full, 'x'],
+        [full, `${hook.id}0`],
+        [full, 'undefined'],
         [other, hook.id],
       ] as const) {
         const what = api === other ? 'another tenant’s endpoint' : id;
@@ -84,9 +84,8 @@ rule({
   text: '_test needs no body and refuses one with a field; it sends one signed envelope of type webhook_endpoint.test that names the endpoint, and never repeats it.',
   place: 'testWebhookEndpoint, webhook_endpoint.test',
   decisions: ['D-6a', 'D-25'],
-  check: async (t) => {
+  check: async (t, full) => {
     await withHooks(t, [{ reactions: [{ answer: 500 }] }, {}], async (hook, other) => {
-      const full = t.as('full');
       const path = `/webhook_endpoints/${hook.id}/_test`;
       const bare = await full.send({ method: 'POST', path });
       t.equal(bare.ok('testWebhookEndpoint', 'without a body').status_code, 500, 'the status', bare);
