@@ -5,10 +5,10 @@ import type { Profile } from '../profile/profile.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Check, Rule } from '../rules/rule.ts';
 import { claimed } from '../rules/shared/calls.ts';
+import { inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
 import { oncePerRun, sharedScenario } from './per-run.ts';
 import { recorded } from './recorded.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
-import { inJson, ruleWith, runWith, served } from './small-target.ts';
 import type { TestContext } from './test-context.ts';
 import { Uses } from './uses.ts';
 

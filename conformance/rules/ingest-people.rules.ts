@@ -11,14 +11,14 @@ import { FULL, LEDGER, Load, mark } from './shared/ingest-calls.ts';
 import { digitsOf, FILLER, ZERO } from './shared/payload-fields.ts';
 
 /** What a record says of a person beside the ИИН. What is left out is not sent. */
-export interface Human {
+interface Human {
   readonly Фамилия?: string;
   readonly Имя?: string;
   readonly ДатаРождения?: string;
 }
 
 /** A record, and what it must lead to. */
-export interface SentRecord {
+interface SentRecord {
   /** The employee whom it must reach, by a name in its case: a new one or a known one; '' if it must be skipped. */
   readonly to: string;
   readonly human: Human;
@@ -41,7 +41,7 @@ export interface SentRecord {
 }
 
 /** What happens to people who have nothing to do with those of other cases. */
-export interface PeopleCase {
+interface PeopleCase {
   readonly id: string;
   /** By day: the records, after which everybody is judged. */
   readonly days: readonly (readonly SentRecord[])[];
@@ -58,7 +58,7 @@ interface ExpectedOutcome {
 }
 
 /** A record that was sent, and whether its employee was new. */
-export type PlayedRecord = SentRecord & { readonly isNew: boolean };
+type PlayedRecord = SentRecord & { readonly isNew: boolean };
 
 /** Everything that was played. */
 class PlayedDays {
@@ -86,7 +86,7 @@ const iinOf = (t: TestContext, of: PeopleCase, name?: string) =>
 const LEFT = { status: 'EMPLOYEE_STATUS_TERMINATED', end_date: '2026-01-31' };
 
 /** Plays cases beside each other, day by day. */
-export async function playDays(t: TestContext, cases: readonly PeopleCase[]): Promise<PlayedDays> {
+async function playDays(t: TestContext, cases: readonly PeopleCase[]): Promise<PlayedDays> {
   const played = new PlayedDays();
   const load = new Load(t);
   try {

@@ -15,7 +15,7 @@ const B64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Tokens in which one bit is flipped in a byte of a segment, below its base64; every eighth byte in turn. */
-export function bitFlips(token: string): [what: string, token: string][] {
+function bitFlips(token: string): [what: string, token: string][] {
   const flips: [string, string][] = [];
   const segments = token.split('.');
   for (const [number, segment] of segments.entries()) {
@@ -31,7 +31,7 @@ export function bitFlips(token: string): [what: string, token: string][] {
 }
 
 /** Tokens that nobody issued. */
-export function forgeries(token: string, id: string): [what: string, token: string][] {
+function forgeries(token: string, id: string): [what: string, token: string][] {
   const [header = '', key = '', iv = '', text = '', tag = ''] = token.split('.');
   const claims = {
     list: 'listEmployees',

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parse } from 'yaml';
 import { listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { RunContext } from '../engine/run-context.ts';
+import type { StallWatch } from '../engine/stall-watch.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import type { Check, Rule } from '../rules/rule.ts';
-import { RunContext } from './run-context.ts';
-import type { StallWatch } from './stall-watch.ts';
 
 export interface AskedRequest {
   readonly method: string;
