@@ -10,20 +10,17 @@ import {
   creations,
   judgeWalk,
   type MovingList,
-  MovingRows,
+  type MovingRows,
   marked,
+  ours,
   someStatuses,
   walkWhile,
+  withMovingRows,
 } from './shared/moving-rows.ts';
 
 /** New employees of the fixture department. */
 const newcomers = (t: TestContext, count: number, batch: string): object[] =>
   creations(t, count, batch, { department_id: t.fixture('department_id') });
-
-async function ours(t: TestContext): Promise<EmployeeRow[]> {
-  const rows = await t.as('full').walk('listEmployees', { department_id: t.fixture('department_id'), limit: 1000 });
-  return rows.filter(({ employee_number }) => employee_number.startsWith(marked(t)));
-}
 
 /** Compares a walk with the rows before it and those deleted during it. */
 function judge(
@@ -142,27 +139,20 @@ rule({
   runs: 'changing',
   check: async (t) => {
     await changedBetweenFilteredPages(t);
-    await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
+    await withMovingRows(t, (rows) => walkWhile(t, listsOf(rows), rows.moves));
   },
 });
 
 /** Lists that contain every moving row at all times. */
-function filters({ departments, restrictedSees }: MovingRows): MovingList[] {
-  return [
-    { what: 'status', key: 'full', query: { status: someStatuses, limit: 1000 } },
-    { what: 'department_id', key: 'full', query: { department_id: departments, limit: 1000 } },
-    ...(restrictedSees
-      ? [{ what: 'what the owner sees', key: 'restricted_owner', query: { limit: 1000 } } as const]
-      : []),
-  ];
-}
-
-/** An employee who has changed since this time stays in the list, however often he changes. */
-const since = (rows: MovingRows): MovingList => ({
-  what: 'updated_since',
-  key: 'full',
-  query: { updated_since: rows.since, limit: 1000 },
-});
+const listsOf = ({ departments, restrictedSees, since }: MovingRows): MovingList[] => [
+  { what: 'status', key: 'full', query: { status: someStatuses, limit: 1000 } },
+  { what: 'department_id', key: 'full', query: { department_id: departments, limit: 1000 } },
+  ...(restrictedSees
+    ? [{ what: 'what the owner sees', key: 'restricted_owner', query: { limit: 1000 } } as const]
+    : []),
+  // An employee who has changed since this time stays in the list, however often he changes.
+  { what: 'updated_since', key: 'full', query: { updated_since: since, limit: 1000 } },
+];
 
 /** Rows change between the pages of the list of one department. */
 async function changedBetweenFilteredPages(t: TestContext): Promise<void> {
