@@ -5,7 +5,9 @@ import { newKey } from './shared/calls.ts';
 import {
   accepted,
   confirm,
+  confirmed,
   create,
+  created,
   downloadOf,
   draft,
   fetchUrl,
@@ -102,7 +104,7 @@ rule({
       const late = await postForm(t, second.upload, bytes);
       t.check(refused(late), `a minute after its end storage answered ${late.status}`);
       (await confirm(t, full, second.file.id)).fails('FILE_NOT_UPLOADED', 'the form that came too late');
-      (await confirm(t, full, first.file.id)).ok('confirmFile', 'the bytes that came in time');
+      await confirmed(t, full, first.file.id, 'the bytes that came in time');
     });
   },
 });
@@ -118,12 +120,12 @@ rule({
     const late = await stored(t, full, pdf('FILE-25 late'));
     await t.withClock(async (advance) => {
       await advance(lifetimeMs - MARGIN_MS);
-      (await confirm(t, full, early.file.id)).ok('confirmFile', 'a minute before its end');
+      await confirmed(t, full, early.file.id, 'a minute before its end');
       await advance(2 * MARGIN_MS);
       (await confirm(t, full, late.file.id)).fails('FILE_NOT_UPLOADED', 'a minute after its end');
       const creation = await create(t, full, uploadBody(t, late.file.id));
       creation.fails('FILE_INVALID_STATUS_TRANSITION', 'a document of the expired upload');
-      (await create(t, full, uploadBody(t, early.file.id))).ok('createDocument', 'a document of the other one');
+      await created(t, full, uploadBody(t, early.file.id), 'a document of the other one');
     });
   },
 });

@@ -2,9 +2,10 @@ import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 import {
-  confirm,
+  confirmed,
   contentOf,
   create,
+  created,
   downloadOf,
   draft,
   fetchFile,
@@ -49,7 +50,7 @@ rule({
     (await create(t, full, uploadBody(t, id))).fails('FILE_INVALID_STATUS_TRANSITION', 'only reserved');
     await store(t, upload, bytes);
     (await create(t, full, uploadBody(t, id))).fails('FILE_INVALID_STATUS_TRANSITION', 'stored, not confirmed');
-    (await confirm(t, full, id)).ok('confirmFile');
+    await confirmed(t, full, id);
     for (const [name, value] of [
       ['title', ''],
       ['type_id', t.run_id],
@@ -57,7 +58,7 @@ rule({
     ] as const)
       (await create(t, full, uploadBody(t, id, { [name]: value }))).blames(name);
     (await create(t, full, uploadBody(t, id, { type_id: UNKNOWN_ID }))).blames('type_id', 'an unknown type');
-    t.equal((await create(t, full, uploadBody(t, id))).ok('createDocument').document.files[0]?.file_id, id, 'the file');
+    t.equal((await created(t, full, uploadBody(t, id))).files[0]?.file_id, id, 'the file');
   },
 });
 

@@ -8,6 +8,7 @@ import {
   cast,
   contentOf,
   create,
+  created,
   type Document,
   done,
   draft,
@@ -101,7 +102,7 @@ rule({
     const full = t.asAny('full');
     const body = await telling(t);
     if (body === undefined) t.untested('no_such_data', 'no template takes such a number');
-    const { id } = (await create(t, full, body)).ok('createDocument').document;
+    const { id } = await created(t, full, body);
     const text = textOfPdf(await contentOf(t, full, id));
     const shown = text.match(/31[\s.,'’]?415[.,]?\d*/)?.[0];
     if (shown === undefined)
@@ -162,7 +163,7 @@ rule({
       const template_values = listsOf(schema, ENTRIES);
       if (template_values === undefined) continue;
       const body = { title: titleOf(t), type_id, template_id: id, template_values };
-      const { document } = (await create(t, full, body)).ok('createDocument', `lists of ${ENTRIES.length} entries`);
+      const document = await created(t, full, body, `lists of ${ENTRIES.length} entries`);
       const text = textOfPdf(await contentOf(t, full, document.id));
       const found = text.match(/Qz\d+Zq/g) ?? [];
       if (found.length === 0) continue;
@@ -247,7 +248,7 @@ async function isShown(t: TestContext, name: string, source: DocumentSource): Pr
   const given = await givenFor(t, name);
   const body = await bodyFrom(t, source, full.api);
   const sent = given === undefined ? body : { ...body, [name]: given };
-  const { document } = (await create(t, full.api, sent)).ok('createDocument', `${name} with ${source}`);
+  const document = await created(t, full.api, sent, `${name} with ${source}`);
   const id = name === 'file_id' ? String(body.file_id) : undefined;
   for (const [where, shown] of await everywhere(t, document)) {
     if (id !== undefined) t.equal(shown.files[0]?.file_id, id, `the file of ${where}`);
@@ -265,7 +266,7 @@ async function countsAsAbsent(
   source: DocumentSource,
 ): Promise<void> {
   const { full } = cast(t);
-  const plain = (await create(t, full.api, await bodyFrom(t, source, full.api))).ok('createDocument').document;
+  const plain = await created(t, full.api, await bodyFrom(t, source, full.api));
   for (const value of absences(schema)) {
     const body = { ...(await bodyFrom(t, source, full.api)), [name]: value };
     const answer = await create(t, full.api, body);

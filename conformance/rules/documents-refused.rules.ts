@@ -3,7 +3,16 @@ import type { Answer } from '../http/answer.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
-import { create, found, templateBody, templateOf, titleOf, uploadBody, uploaded } from './shared/document-calls.ts';
+import {
+  create,
+  created,
+  found,
+  templateBody,
+  templateOf,
+  titleOf,
+  uploadBody,
+  uploaded,
+} from './shared/document-calls.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
 import { brokenValues, outermostValues, type Schema } from './shared/template-values.ts';
 import { type UsableTemplate, usableTemplates } from './shared/usable-templates.ts';
@@ -202,7 +211,7 @@ rule({
       const id = await uploaded(t, full);
       const answer = (await create(t, full, uploadBody(t, id, more))).fails('INVALID_ARGUMENT', what);
       if (blamed !== undefined) answer.blames(blamed, what);
-      (await create(t, full, uploadBody(t, id))).ok('createDocument', `the upload after ${what}`);
+      await created(t, full, uploadBody(t, id), `the upload after ${what}`);
     }
   },
 });

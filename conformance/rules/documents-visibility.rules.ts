@@ -15,6 +15,7 @@ import {
   complete,
   confirm,
   create,
+  created,
   done,
   downloadOf,
   draftFromUpload,
@@ -173,7 +174,7 @@ rule({
     const who = cast(t);
     const writer = t.as('documents_write');
     const reader = t.as('documents_read');
-    const { document } = (await create(t, writer, await templateBody(t))).ok('createDocument');
+    const document = await created(t, writer, await templateBody(t));
     await setRoute(writer, document.id, [approval(who.full), signing(who.full, who.second)]);
     await done(writer, document.id, '_send');
     await done(writer, document.id, '_approve');

@@ -2,8 +2,9 @@ import { rulesWith } from './rule.ts';
 import {
   accepted,
   confirm,
+  confirmed,
   contentOf,
-  create,
+  created,
   type FormChanges,
   pdf,
   postForm,
@@ -85,7 +86,7 @@ rule({
     for (const { file } of [mine, other])
       (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what was refused');
     t.check(accepted(await postForm(t, mine.upload, bytes)), 'the form as it was given is refused afterwards');
-    (await confirm(t, full, mine.file.id)).ok('confirmFile');
+    await confirmed(t, full, mine.file.id);
   },
 });
 
@@ -106,7 +107,7 @@ rule({
       const { file, upload } = await reserve(t, full, bytes.length);
       const answer = await postForm(t, upload, bytes, changes);
       t.check(accepted(answer), `storage answered ${answer.status} to a form with ${what}`);
-      const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile', what).file;
+      const { size_bytes } = await confirmed(t, full, file.id, what);
       t.equal(size_bytes, String(bytes.length), `size_bytes of a form with ${what}`);
     }
   },
@@ -131,7 +132,7 @@ rule({
     (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what storage refused');
     const whole = await postForm(t, upload, bytes.subarray(0, largest));
     t.check(accepted(whole), `storage refused ${largest} bytes with ${whole.status}`);
-    const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile').file;
+    const { size_bytes } = await confirmed(t, full, file.id);
     t.equal(size_bytes, String(largest), 'size_bytes of the largest upload');
   },
 });
@@ -143,11 +144,11 @@ rule({
   check: async (t, full) => {
     const bytes = pdf('FILE-24 first', 800);
     const { file, upload } = await stored(t, full, bytes);
-    (await confirm(t, full, file.id)).ok('confirmFile');
+    await confirmed(t, full, file.id);
     const before = await postForm(t, upload, pdf('FILE-24 second', 800));
-    const shown = (await confirm(t, full, file.id)).ok('confirmFile').file;
+    const shown = await confirmed(t, full, file.id);
     t.equal(shown.size_bytes, '800', `size_bytes after a later use of the form (${before.status})`);
-    const document = (await create(t, full, uploadBody(t, file.id))).ok('createDocument').document;
+    const document = await created(t, full, uploadBody(t, file.id));
     const early = await contentOf(t, full, document.id);
     t.check(early.equals(bytes), 'the document has bytes that came after the confirmation');
     await postForm(t, upload, pdf('FILE-24 third', 700));

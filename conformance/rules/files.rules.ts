@@ -7,8 +7,10 @@ import { UNKNOWN_ID, unique } from './shared/calls.ts';
 import {
   accepted,
   confirm,
+  confirmed,
   contentOf,
   create,
+  created,
   draft,
   draftFromUpload,
   fetchUrl,
@@ -86,8 +88,8 @@ rule({
     t.check(!new URL(upload.url).pathname.startsWith(prefix), 'the form sends the bytes to the interface itself');
     (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'before the form was sent');
     await store(t, upload, bytes);
-    const confirmed = (await confirm(t, full, file.id)).ok('confirmFile').file;
-    t.equal(confirmed.status, t.spelling.file_upload_status.UPLOADED, 'the status afterwards');
+    const { status } = await confirmed(t, full, file.id);
+    t.equal(status, t.spelling.file_upload_status.UPLOADED, 'the status afterwards');
   },
 });
 
@@ -107,7 +109,7 @@ rule({
       const { file } = await stored(t, full, pdf('FILE-7', size));
       const answers = await Promise.all(Array.from({ length: atOnce }, () => confirm(t, full, file.id)));
       answers.push(await confirm(t, full, file.id));
-      const { document } = (await create(t, full, uploadBody(t, file.id))).ok('createDocument');
+      const document = await created(t, full, uploadBody(t, file.id));
       answers.push(await confirm(t, full, file.id));
       const expected = { ...file, status: t.spelling.file_upload_status.UPLOADED, size_bytes: String(size) };
       for (const answer of answers) t.equal(answer.ok('confirmFile').file, expected, 'the confirmed upload', answer);
@@ -177,8 +179,8 @@ rule({
         mustLookTheSame(t, await creation(id), unmade, `a creation from ${what}`, ids);
       };
       await mustBeUnknown(`an upload of ${owner}`);
-      const confirmed = (await confirm(t, theirs, id)).ok('confirmFile').file;
-      t.equal(confirmed.status, t.spelling.file_upload_status.UPLOADED, 'its own confirmation');
+      const { status } = await confirmed(t, theirs, id);
+      t.equal(status, t.spelling.file_upload_status.UPLOADED, 'its own confirmation');
       await mustBeUnknown(`a confirmed upload of ${owner}`);
     }
   },
@@ -250,7 +252,7 @@ rule({
         t.check(!given, `storage answered ${answer.status} to a bare ${method} of ${new URL(address).pathname}`);
       }
     }
-    (await confirm(t, full, file.id)).ok('confirmFile', 'the confirmation afterwards');
+    await confirmed(t, full, file.id, 'the confirmation afterwards');
     t.check(typeof (await uploaded(t, full)) === 'string', 'the next upload');
   },
 });
@@ -288,11 +290,11 @@ rule({
     await t.withClock(async (advance) => {
       await advance(-KEPT_MS - HOUR_MS);
       const printed = await draft(t, full);
-      for (const { file } of [late, taken]) (await confirm(t, full, file.id)).ok('confirmFile', 'in the past');
-      const { document } = (await create(t, full, uploadBody(t, taken.file.id))).ok('createDocument');
+      for (const { file } of [late, taken]) await confirmed(t, full, file.id, 'in the past');
+      const document = await created(t, full, uploadBody(t, taken.file.id));
       const before = await contentOf(t, full, printed.id);
       await advance(5 * HOUR_MS);
-      (await confirm(t, full, early.file.id)).ok('confirmFile', 'four hours later');
+      await confirmed(t, full, early.file.id, 'four hours later');
       // Further bytes may arrive with a form for a while, so a target may look at an upload only later.
       await advance(KEPT_MS - 2 * HOUR_MS);
       (await untilGone(t, late.file.id)).fails(['FILE_NOT_FOUND', 'FILE_NOT_UPLOADED'], 'an upload after 30 days');
@@ -307,8 +309,8 @@ rule({
         const got = await contentOf(t, full, id);
         t.check(got.equals(wanted), 'a document of 30 days ago has other bytes');
       }
-      const last = (await create(t, full, uploadBody(t, early.file.id))).ok('createDocument', 'before its 30 days end');
-      const got = await contentOf(t, full, last.document.id);
+      const last = await created(t, full, uploadBody(t, early.file.id), 'before its 30 days end');
+      const got = await contentOf(t, full, last.id);
       t.check(got.equals(bytes), 'an upload that was taken at last has other bytes');
     });
   },
@@ -331,7 +333,7 @@ rule({
       const { file } = await stored(t, full, bytes);
       const body = () => uploadBody(t, file.id);
       const isConfirmed = round % 2 === 1;
-      if (isConfirmed) (await confirm(t, full, file.id)).ok('confirmFile');
+      if (isConfirmed) await confirmed(t, full, file.id);
       const pairs = Array.from({ length: AT_ONCE }, () =>
         Promise.all([confirm(t, full, file.id), create(t, full, body())]),
       );

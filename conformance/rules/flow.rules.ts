@@ -20,6 +20,7 @@ import {
   operationOfAction,
   outline,
   pdf,
+  readDocument,
   rejection,
   routed,
   sent,
@@ -126,7 +127,7 @@ async function givenOn(t: TestContext, leaver: Leaver, document: Document): Prom
   const { full, second, restricted } = cast(t);
   const fill = { document_id: document.id, employee_id: leaver.id, to_employee_id: restricted.id };
   await t.admin('reassign_slot', fill);
-  const given = (await full.api.get(`/documents/${document.id}`)).ok('getDocument').document;
+  const given = await readDocument(full.api, document.id);
   const expected = 'ON_APPROVAL ACTIVE [APPROVAL ACTIVE SKIPPED ACTIVE ACTIVE] [SIGNING PENDING PENDING]';
   t.equal(outline(t, given), expected, 'statuses after a slot was given to somebody else');
   t.check(given.update_time > document.update_time, 'update_time did not move forward');
@@ -234,7 +235,7 @@ async function walk(t: TestContext, turns: readonly Turn[], log: string[]): Prom
       t.equal(outline(t, answer.ok(operationOfAction[move.action]).document), wanted, 'statuses', answer);
     }
   }
-  const end = (await actors.full.api.get(`/documents/${id}`)).ok('getDocument').document;
+  const end = await readDocument(actors.full.api, id);
   t.equal(outline(t, end), outlineOf(model), 'the document at the end of the walk');
 }
 

@@ -8,7 +8,7 @@ import { idsOf, newKey, UNKNOWN_ID, unique } from './shared/calls.ts';
 import {
   approval,
   cast,
-  confirm,
+  confirmed,
   create,
   found,
   PDF,
@@ -292,7 +292,7 @@ rule({
     }
     const [late, key] = [uploadBody(t, pending.file.id), newKey(t)];
     (await create(t, full, late, key)).fails('FILE_INVALID_STATUS_TRANSITION', 'before the confirmation');
-    (await confirm(t, full, pending.file.id)).ok('confirmFile');
+    await confirmed(t, full, pending.file.id);
     const repeat = await create(t, full, late, key);
     if (t.values.refused_creation_frees_key) documentOf(repeat, 'the same request after the confirmation');
     else t.check(refused(repeat), `expected a refusal, got ${repeat.brief}`, repeat);

@@ -20,8 +20,9 @@ import { rule } from './rule.ts';
 import { all, callOf, claimed } from './shared/calls.ts';
 import {
   cast,
-  confirm,
+  confirmed,
   create,
+  created,
   done,
   downloadOf,
   fetchFile,
@@ -177,8 +178,8 @@ rule({
       const bytes = pdf(`${t.run_id} ${here}`);
       const { file, upload } = await reserve(t, one, bytes.length);
       await store(t, upload, bytes);
-      (await confirm(t, other, file.id)).ok('confirmFile', 'a confirmation elsewhere');
-      const made = (await create(t, one, uploadBody(t, file.id))).ok('createDocument').document;
+      await confirmed(t, other, file.id, 'a confirmation elsewhere');
+      const made = await created(t, one, uploadBody(t, file.id));
       const { url } = await downloadOf(other, made.id);
       t.check((await fetchFile(t, url)).equals(bytes), 'a download elsewhere gives other bytes');
     }
