@@ -8,12 +8,15 @@ import {
   confirmed,
   create,
   created,
+  documentOf,
   downloadOf,
   draft,
   fetchUrl,
+  mustReplay,
   otherTenantBody,
   pdf,
   postForm,
+  REPLAYED,
   refused,
   reserve,
   stored,
@@ -21,7 +24,6 @@ import {
   uploadBody,
 } from './shared/document-calls.ts';
 import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
-import { documentOf, mustReplay, REPLAYED } from './shared/replays.ts';
 import { beforeMidnight, dayAt } from './shared/tenant-day.ts';
 
 const rule = rulesWith({ runs: 'alone' });

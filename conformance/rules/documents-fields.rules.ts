@@ -10,6 +10,7 @@ import {
   create,
   created,
   type Document,
+  documentOf,
   done,
   draft,
   draftFromUpload,
@@ -24,7 +25,6 @@ import {
   uploaded,
 } from './shared/document-calls.ts';
 import { textOfPdf } from './shared/pdf-text.ts';
-import { documentOf } from './shared/replays.ts';
 import { falsyIn, listsOf, numberIn, valuesFor } from './shared/template-values.ts';
 import { usableTemplates } from './shared/usable-templates.ts';
 

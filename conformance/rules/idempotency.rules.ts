@@ -10,9 +10,12 @@ import {
   cast,
   confirmed,
   create,
+  documentOf,
   found,
+  mustReplay,
   PDF,
   pdf,
+  REPLAYED,
   readDocument,
   refused,
   rejection,
@@ -27,7 +30,6 @@ import {
   uploaded,
 } from './shared/document-calls.ts';
 import { type OtherBody, otherBodies } from './shared/other-bodies.ts';
-import { documentOf, mustReplay, REPLAYED } from './shared/replays.ts';
 
 const rule = rulesWith({ place: 'createDocument: Idempotency-Key' });
 

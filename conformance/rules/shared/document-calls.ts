@@ -96,6 +96,17 @@ export async function created(t: TestContext, api: Api, body: unknown, because =
   return (await create(t, api, body)).ok('createDocument', because).document;
 }
 
+export const REPLAYED = 'idempotent-replayed';
+
+/** The document of a creation that succeeded. */
+export const documentOf = (answer: Answer, because = ''): Document => answer.ok('createDocument', because).document;
+
+/** The answer must be a replay of this document, created by an earlier request. */
+export function mustReplay(t: TestContext, answer: Answer, id: string, because: string): void {
+  t.equal(documentOf(answer, because).id, id, `${because}: the document`, answer);
+  t.equal(answer.header(REPLAYED), 'true', `${because}: Idempotent-Replayed`, answer);
+}
+
 /** A new draft from the profile's template. @param more fields that replace fields of the body or are added to it */
 export async function draft(t: TestContext, api: Api = t.as('full'), more: object = {}): Promise<Document> {
   return created(t, api, await templateBody(t, more));

@@ -1,6 +1,15 @@
 /** Every kind of answer that a receiver may give, with what follows from it: one table for `_test` and for deliveries. */
 import type { Reaction } from '../../callbacks/delivery.ts';
-import { interim, plainAnswer, UNASKED } from './raw-answers.ts';
+
+/** An empty answer, after which the connection ends. */
+const plainAnswer = (status: number): string =>
+  `HTTP/1.1 ${status} Words\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+
+/** `100 Continue` to a request that did not ask for it, as some servers send it. */
+const UNASKED = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** So many interim answers. */
+const interim = (times: number): string => 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(times);
 
 /** An error that `_test` tells; `broken` is any. */
 type TestError = 'timeout' | 'protocol_error' | 'broken';

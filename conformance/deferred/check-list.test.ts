@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../callbacks/delivery.ts';
-import { attemptsVerdict, listenedFor } from './attempts.ts';
+import { attemptsVerdict, listenedFor } from './check-list.ts';
 
 const schedule = { waits_s: [15, 60, 240, 960, 3840, 15_360, 61_440], jitter: 0.1, late_s: 30 };
 
