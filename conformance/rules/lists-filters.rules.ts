@@ -4,15 +4,14 @@ import type { TestContext } from '../engine/test-context.ts';
 import { OUTERMOST } from '../judge/readers.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
-import type { RuleInfo } from './rule-info.ts';
 import { idsOf, UNKNOWN_ID, unique } from './shared/calls.ts';
 import {
   type FilterValues,
-  isMade,
   type ListWorld,
   mustFind,
   nameAt,
   queryFor,
+  quietUnlessMade,
   rowsFor,
   valuesIn,
   walkedIds,
@@ -157,15 +156,14 @@ const judge = (list: PagedList, filter: ListFilter) => async (t: TestContext) =>
 
 for (const list of pagedLists) {
   for (const filter of list.filters) {
-    const info: RuleInfo = {
+    rule({
       id: `${list.section}-${list.operationId}.${filter.name}`,
       text: `${filter.name} of ${list.operationId} finds exactly the rows that it describes, on every page: alone, with several values, for rows of each status, and beside each other filter.`,
       place: `${list.operationId}: ${filter.name}`,
       decisions: ['D-12'],
       family: 'each filter of each list',
-      ...(isMade(list) ? {} : { runs: 'quiet' }),
-    };
-    if (filter.oracle) rule({ ...info, check: judge(list, filter) });
-    else rule({ ...info, excluded: `no field of a row shows what ${filter.name} must find` });
+      ...quietUnlessMade(list),
+      check: filter.oracle ? judge(list, filter) : `no field of a row shows what ${filter.name} must find`,
+    });
   }
 }

@@ -5,7 +5,16 @@ import { rule } from './rule.ts';
 import type { RuleInfo } from './rule-info.ts';
 import { idsOf, mustAnswerOrClose, UNKNOWN_ID } from './shared/calls.ts';
 import type { InputParameter } from './shared/contract-inputs.ts';
-import { isMade, type ListWorld, nameAt, pageOf, valuesIn, walkedIds, worldOf } from './shared/list-worlds.ts';
+import {
+  isMade,
+  type ListWorld,
+  nameAt,
+  pageOf,
+  quietUnlessMade,
+  valuesIn,
+  walkedIds,
+  worldOf,
+} from './shared/list-worlds.ts';
 import { LARGEST, type ListFilter, type PagedList, pagedLists } from './shared/paged-lists.ts';
 
 /** Page tokens that nobody issued. */
@@ -361,7 +370,7 @@ for (const list of pagedLists) {
     rule({ id: `PAGE-${list.operationId}.${about}`, text, place, decisions: ['D-10'], family, check, ...more });
   };
   // Two readings of the newest rows are compared.
-  const runs = isMade(list) ? {} : { runs: 'quiet' as const };
+  const runs = quietUnlessMade(list);
   for (const [name, { text, check }] of Object.entries(aspects))
     declare(name, `A page token of ${list.operationId} ${text}.`, (t) => check(t, list), runs);
   for (const filter of list.filters) {

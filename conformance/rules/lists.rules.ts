@@ -13,6 +13,7 @@ import {
   type ListWorld,
   nameAt,
   pageOf,
+  quietUnlessMade,
   rowsFor,
   valuesIn,
   walkedIds,
@@ -165,7 +166,7 @@ for (const list of pagedLists) {
     place: `${list.operationId}: next_page_token`,
     decisions: ['D-11', ...(list.hasTotal ? (['D-13'] as const) : [])],
     family: 'the pages of each list',
-    ...(isMade(list) ? {} : { runs: 'quiet' as const }),
+    ...quietUnlessMade(list),
     check: walks(list),
   });
 }
@@ -288,7 +289,7 @@ for (const list of readableLists) {
     place,
     decisions: ['D-14'],
     family: 'each row and its single read',
-    ...(isMade(list) ? {} : { runs: 'quiet' as const }),
+    ...quietUnlessMade(list),
     check: equalsSingle(list),
   });
   const { name, values } = expansionsOf(list);

@@ -227,15 +227,14 @@ function ruleOf(inputs: OperationInputs, parameter: InputParameter): DeclaredRul
   }
   if (place === 'header') {
     const text = `${operationId} refuses a header ${name} that is empty, repeated or malformed, or missing where it is required.`;
-    if (name !== 'Idempotency-Key')
-      return { ...start, text, excluded: 'No other header has a form that is known here.' };
+    if (name !== 'Idempotency-Key') return { ...start, text, check: 'No other header has a form that is known here.' };
     return { ...start, text, decisions: ['D-17', 'D-29'], check: (t) => judgeIdempotencyKey(t, ...taken(t)) };
   }
   const absence = absenceOf(inputs, parameter);
   const error = absence ?? 'an error';
   const text = `${operationId} answers ${error} to an unknown or foreign ${name}, and to a malformed one what the target declares.`;
   if (absence === undefined)
-    return { ...start, text, excluded: 'Any text is taken here: what it means is judged elsewhere.' };
+    return { ...start, text, check: 'Any text is taken here: what it means is judged elsewhere.' };
   return { ...start, text, decisions: ['D-14'], check: (t) => judgeId(t, ...taken(t), absence) };
 }
 

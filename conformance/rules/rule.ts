@@ -18,11 +18,11 @@ export const SECTIONS = [
 /** @param full calls with the key `full`, which each profile has */
 export type Check = (t: TestContext, full: Api) => Promise<void> | void;
 
-/** `excluded` says why the suite cannot test the rule on any target; it stays visible. */
-type RuleCheck = { check: Check } | { excluded: string };
-
 /** As a rule is written down. */
-export type DeclaredRule = RuleInfo & RuleCheck;
+export interface DeclaredRule extends RuleInfo {
+  /** A text says why the suite cannot test the rule on any target; it stays visible. */
+  check: Check | string;
+}
 
 export interface Rule extends CheckedRule {
   check?: Check;
@@ -40,7 +40,7 @@ export const idOf = (declared: string): string => known[declared]?.[0] ?? declar
 const declared: Rule[] = [];
 
 /** Declares a rule. */
-export function rule(written: DeclaredRule): void {
+export function rule({ check, ...written }: DeclaredRule): void {
   const [id = written.id, ...replaces] = known[written.id] ?? [];
   const section = id.slice(0, id.indexOf('-'));
   const holds = HELD_BY_SECTION[section] ?? [];
@@ -53,6 +53,7 @@ export function rule(written: DeclaredRule): void {
     holds,
     ...earlier,
     ...written,
+    ...(typeof check === 'string' ? { excluded: check } : { check }),
     id,
     section,
   });
@@ -64,7 +65,7 @@ export function rule(written: DeclaredRule): void {
  */
 export const rulesWith =
   <Common extends Partial<RuleInfo>>(common: Common) =>
-  (written: Omit<RuleInfo, keyof Common> & Partial<RuleInfo> & RuleCheck): void =>
+  (written: Omit<DeclaredRule, keyof Common> & Partial<DeclaredRule>): void =>
     rule({ ...common, ...(written as DeclaredRule) });
 
 /** The rules declared so far in this process, in the order of their declaration. */
