@@ -19,10 +19,13 @@ export interface PayloadField {
   readonly schema: InputSchema;
 }
 
+/** The sources whose records these are. */
+export type Source = 'KEDO' | 'LEDGER';
+
 export interface PayloadKind {
   /** Source and payload type, such as `KEDO.PERSONS`. */
   readonly name: string;
-  readonly source: 'KEDO' | 'LEDGER';
+  readonly source: Source;
   readonly type: string;
   /** Component of the contract that describes a record. */
   readonly schema: string;
