@@ -2,7 +2,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
-import { UNKNOWN_ID } from './shared/calls.ts';
+import { series, UNKNOWN_ID } from './shared/calls.ts';
 import {
   confirmed,
   contentOf,
@@ -379,7 +379,7 @@ rule({
       answer.blames('template_values', `the variable ${JSON.stringify(name.slice(0, 20))}`);
     }
     const [first = 'x'] = Object.keys(schema.properties);
-    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`v${i}`, i]));
+    const many = Object.fromEntries(series(20_000, (i) => [`v${i}`, i]));
     for (const values of [many, { [first]: Array(200_000).fill(0) }, { [first]: 'x'.repeat(900_000) }]) {
       (await creating(t, { template_values: values })).blames('template_values', 'very many or very long values');
     }

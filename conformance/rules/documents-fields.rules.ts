@@ -2,7 +2,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
-import { newKey } from './shared/calls.ts';
+import { newKey, series } from './shared/calls.ts';
 import { type InputSchema, inputsOf } from './shared/contract-inputs.ts';
 import {
   cast,
@@ -150,7 +150,7 @@ rule({
 });
 
 /** What the entries of lists are told by in a PDF; more than fit into one line. */
-const ENTRIES = Array.from({ length: 40 }, (_, n) => `Qz${n}Zq`);
+const ENTRIES = series(40, (n) => `Qz${n}Zq`);
 
 rule({
   id: 'DOC-44',

@@ -346,8 +346,6 @@ rule({
   },
 });
 
-/** What is no proper HTTP, as bytes. */
-
 /** Requests that are no proper HTTP, with placeholders for host and key. */
 export function improperRequests(): [what: string, bytes: string][] {
   const start = 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n';

@@ -15,7 +15,14 @@ import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule, rulesWith } from './rule.ts';
-import { applyChanges, deleteEmployees, draftAndOther, madeEmployees, updateEmployees } from './shared/calls.ts';
+import {
+  applyChanges,
+  deleteEmployees,
+  draftAndOther,
+  madeEmployees,
+  series,
+  updateEmployees,
+} from './shared/calls.ts';
 import { CARD_FIELDS, OF_IDENTITY } from './shared/card-fields.ts';
 import { cast, done, draftFromUpload, pdf, sent, signing, titleOf } from './shared/document-calls.ts';
 import {
@@ -229,7 +236,7 @@ function changeOf(id: string, field: string, value: string): object {
 async function createCrowd(t: TestContext, hook: Hook, department_id: string): Promise<EmployeeRow[]> {
   const number = (i: number) => `E-${t.run_id}-${[...CARD_FIELDS, 'nothing'][i] ?? i}`;
   const dates = { start_date: '2020-01-01', status: TERMINATED, end_date: '2021-02-01' };
-  const all = Array.from({ length: CROWD }, (_, i) => number(i));
+  const all = series(CROWD, number);
   const employee = (employee_number: string) =>
     /end_date/.test(employee_number)
       ? { department_id, employee_number, ...dates }

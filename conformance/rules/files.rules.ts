@@ -3,7 +3,7 @@ import { seenWithin } from '../engine/bounded-wait.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
-import { UNKNOWN_ID, unique } from './shared/calls.ts';
+import { series, UNKNOWN_ID, unique } from './shared/calls.ts';
 import {
   accepted,
   confirm,
@@ -107,7 +107,7 @@ rule({
       [4097, 5],
     ] as const) {
       const { file } = await stored(t, full, pdf('FILE-7', size));
-      const answers = await Promise.all(Array.from({ length: atOnce }, () => confirm(t, full, file.id)));
+      const answers = await Promise.all(series(atOnce, () => confirm(t, full, file.id)));
       answers.push(await confirm(t, full, file.id));
       const document = await created(t, full, uploadBody(t, file.id));
       answers.push(await confirm(t, full, file.id));
@@ -334,9 +334,7 @@ rule({
       const body = () => uploadBody(t, file.id);
       const isConfirmed = round % 2 === 1;
       if (isConfirmed) await confirmed(t, full, file.id);
-      const pairs = Array.from({ length: AT_ONCE }, () =>
-        Promise.all([confirm(t, full, file.id), create(t, full, body())]),
-      );
+      const pairs = series(AT_ONCE, () => Promise.all([confirm(t, full, file.id), create(t, full, body())]));
       const answers = await Promise.all(pairs);
       const creations = answers.map(([, creation]) => creation);
       for (const [answer] of answers) {

@@ -1,5 +1,6 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
+import { series } from './shared/calls.ts';
 import { joined, loose, misshapen, spellings } from './shared/cms.ts';
 import { cms, cmsOf } from './shared/cms-commands.ts';
 import {
@@ -77,7 +78,7 @@ async function reused(t: TestContext): Promise<void> {
 /** A document that waits for signatures of one person, in so many steps. */
 async function uploadedOnSign(t: TestContext, bytes: Buffer, steps = 1): Promise<Document> {
   const { full, restricted } = cast(t);
-  const plan = Array.from({ length: steps }, () => eds(restricted));
+  const plan = series(steps, () => eds(restricted));
   return sent(t, full, plan, await draftFromUpload(t, full.api, bytes));
 }
 

@@ -3,7 +3,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
 import { rule, rulesWith } from './rule.ts';
-import { idsOf, statuses, UNKNOWN_ID } from './shared/calls.ts';
+import { idsOf, series, statuses, UNKNOWN_ID } from './shared/calls.ts';
 import {
   type Action,
   type ActorName,
@@ -153,7 +153,7 @@ routeRule({
     const most = await setRoute(
       full.api,
       before.id,
-      Array.from({ length: 20 }, () => signing(second)),
+      series(20, () => signing(second)),
     );
     t.equal(most.route.steps.length, 20, 'steps of a route of 20');
     const { rows } = await full.api.employees({ status: 'EMPLOYEE_STATUS_ACTIVE', limit: 50 });

@@ -4,7 +4,7 @@ import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
 import { expectedError } from '../judge/contract.ts';
 import { rulesWith } from './rule.ts';
-import { idsOf, newKey, UNKNOWN_ID, unique } from './shared/calls.ts';
+import { idsOf, newKey, series, UNKNOWN_ID, unique } from './shared/calls.ts';
 import {
   approval,
   cast,
@@ -104,7 +104,7 @@ rule({
 /** Opens connections, so that the next requests can leave at the same moment. */
 async function warmUp(t: TestContext): Promise<void> {
   const full = t.asAny('full');
-  await Promise.all(Array.from({ length: 16 }, () => full.verify()));
+  await Promise.all(series(16, () => full.verify()));
 }
 
 /** Sends many requests at once; the pacing of the key spreads those beyond the burst. */
@@ -125,7 +125,7 @@ for (const [id, what, count, different] of [
       const title = titleOf(t);
       const [first, key] = [await templateBody(t, { title }), newKey(t)];
       const bodies = [first, { ...first, number: '1' }].slice(0, different);
-      const sent = Array.from({ length: count }, (_, i) => bodies[i % different] ?? first);
+      const sent = series(count, (i) => bodies[i % different] ?? first);
       const answers = await atOnce(t, full, sent, key);
       const made = answers.filter(({ status }) => status === 200);
       const winner = t.present(made[0], 'none of the requests succeeded', answers[0]);

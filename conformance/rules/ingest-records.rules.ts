@@ -2,7 +2,7 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
-import { deleteEmployees } from './shared/calls.ts';
+import { deleteEmployees, series } from './shared/calls.ts';
 import { componentSchema } from './shared/contract-inputs.ts';
 import { employee, ext, FULL, LEDGER, Load, ledgerEmployee, mark, person, shows } from './shared/ingest-calls.ts';
 
@@ -88,7 +88,7 @@ rule({
       'number.x': 'x',
       '': null,
       long: 'я'.repeat(100_000),
-      many: Array.from({ length: 2000 }, (_, n) => n),
+      many: series(2000, (n) => n),
       huge: 1e308,
       deep,
     };

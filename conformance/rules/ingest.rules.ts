@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
-import { applyChanges, metadataOf, newKey } from './shared/calls.ts';
+import { applyChanges, metadataOf, newKey, series } from './shared/calls.ts';
 import { employee, ext, firstAttempt, KEDO, Load, mark, person, send, skippedBatch } from './shared/ingest-calls.ts';
 import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
 import { otherBodies } from './shared/other-bodies.ts';
@@ -14,7 +14,7 @@ const OPERATION = 'ingestRecords';
 const KEY_IS_USED = 'INGEST_ALREADY_ACCEPTED';
 
 /** Records that fit no payload type. */
-const unknownRecords = (count: number) => Array.from({ length: count }, (_, n) => ({ external_id: `nobody-${n}` }));
+const unknownRecords = (count: number) => series(count, (n) => ({ external_id: `nobody-${n}` }));
 
 rule({
   id: 'ING-2',
@@ -76,7 +76,7 @@ rule({
   check: async (t, full) => {
     const key = newKey(t);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => send(t, full, KEDO, skippedBatch(unknownRecords((n % 3) + 1)), key)),
+      series(20, (n) => send(t, full, KEDO, skippedBatch(unknownRecords((n % 3) + 1)), key)),
     );
     const [winner, ...others] = answers.filter(({ status }) => status === 200);
     t.check(winner !== undefined, 'none of twenty was accepted', answers[0]);
@@ -145,7 +145,7 @@ rule({
   decisions: [],
   check: async (t, full) => {
     const record = { external_id: mark(t), first_name: 'Проба', last_name: 'Скорости', phone: '+70000000000' };
-    const records = Array.from({ length: 1000 }, (_, n) => ({ ...record, external_id: `${record.external_id}-${n}` }));
+    const records = series(1000, (n) => ({ ...record, external_id: `${record.external_id}-${n}` }));
     const body = { payload_type: 'PERSONS', create_missing: false, records };
     const answers = [await send(t, full, KEDO, body), await send(t, full, KEDO, body), await send(t, full, KEDO, body)];
     for (const answer of answers) t.equal(answer.ok(OPERATION).record_count, 1000, 'record_count', answer);
@@ -215,7 +215,7 @@ rule({
     await load.people('first');
     await load.make('EMPLOYEES', [employee(t, 'first', 'first', number)]);
     await load.card(number);
-    const many = Array.from({ length: 400 }, (_, n) => ({ external_id: `${t.run_id}-${n}`, number: last }));
+    const many = series(400, (n) => ({ external_id: `${t.run_id}-${n}`, number: last }));
     for (let n = 0; n < 3; n++) await load.update('EMPLOYEES', many);
     await load.update('EMPLOYEES', [employee(t, 'first', 'first', last)]);
     await t.admin('restart');
@@ -269,12 +269,12 @@ rule({
       await load.settled();
       t.equal((await load.now(cards[0].id)).employee_number, numbers.at(-1), `the number after ${what}`);
     };
-    const steps = Array.from({ length: 12 }, (_, n) => mark(t, `step-${n}`));
+    const steps = series(12, (n) => mark(t, `step-${n}`));
     await last('twelve batches', steps, (each) => each.map((one) => [one]));
     if (t.values.ingest_duplicates === 'any') return;
     // A service may cut a batch into portions of 100 or 200 records. Then the last record is alone in its portion.
     for (const length of [101, 201, 401, 1001]) {
-      const numbers = Array.from({ length }, (_, n) => mark(t, `record-${length}-${n}`));
+      const numbers = series(length, (n) => mark(t, `record-${length}-${n}`));
       await last(`${length} records`, numbers, ([first, ...each]) => [
         [{ ...first, admission_date: '2001-01-01' }, ...each],
       ]);

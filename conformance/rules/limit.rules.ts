@@ -4,7 +4,7 @@ import type { Answer } from '../http/answer.ts';
 import type { Api, Call } from '../http/api.ts';
 import { evenly, judgeLimiter, phaseProbe, refillProbe, scheduleOf } from '../judge/oracle.ts';
 import { rulesWith } from './rule.ts';
-import { callOf, UNKNOWN_ID } from './shared/calls.ts';
+import { callOf, series, UNKNOWN_ID } from './shared/calls.ts';
 import { cast, found, sent, signing, templateBody, unchanged } from './shared/document-calls.ts';
 import { altered, withKey } from './shared/keys.ts';
 import {
@@ -340,14 +340,14 @@ rule({
     const nobody = t.anonymous({ unpaced: true });
     const wrong = { headers: { 'X-API-Key': 'wrong' } };
     // An address that a caller only claims to have is none of its own.
-    const claiming = Array.from({ length: ADDRESSES }, (_, n) => ({
+    const claiming = series(ADDRESSES, (n) => ({
       ...verifyCall,
       headers: { ...wrong.headers, 'X-Forwarded-For': `203.0.113.${n}`, Forwarded: `for=203.0.113.${n}` },
     }));
     const valid = t.asAny('full');
     const [shots, ...meanwhile] = await Promise.all([
       shoot([nobody], atOnce(perSecond * 4), claiming),
-      ...Array.from({ length: 10 }, () => valid.verify()),
+      ...series(10, () => valid.verify()),
     ]);
     for (const answer of meanwhile) answer.ok('verifyApiKey', 'a valid key from the same address meanwhile');
     const answers = shots.map(({ answer }) => answer);

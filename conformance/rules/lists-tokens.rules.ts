@@ -17,8 +17,6 @@ import {
 } from './shared/list-worlds.ts';
 import { LARGEST, type ListFilter, type PagedList, pagedLists } from './shared/paged-lists.ts';
 
-/** Page tokens that nobody issued. */
-
 const B64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -6,7 +6,7 @@ import type { Answer } from '../http/answer.ts';
 import type { Headers } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import { type DeclaredRule, rule } from './rule.ts';
-import { callOf, NO_SUCH_PARAMETER, UNKNOWN_ID } from './shared/calls.ts';
+import { callOf, NO_SUCH_PARAMETER, series, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs, contractLists, type InputParameter, type OperationInputs } from './shared/contract-inputs.ts';
 import { NO_SUCH_FIELD, rightValues, wrongWritten } from './shared/input-values.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
@@ -56,8 +56,7 @@ async function judgeRepetition(
   if (schema.values !== undefined)
     (await ask(`${pair}%2C${right}`)).blames(name, 'two values that are joined by a comma');
   if (maxItems === undefined) return;
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, at) => `${pair}${schema.values ? '' : at}`).join('&');
+  const many = (count: number) => series(count, (at) => `${pair}${schema.values ? '' : at}`).join('&');
   (await ask(many(maxItems + 1))).blames(name, `${maxItems + 1} values`);
   const { duplicate_filter_values, unknown_department_filter } = values;
   const isTaken = schema.values ? duplicate_filter_values === 'collapse' : unknown_department_filter === 'empty';

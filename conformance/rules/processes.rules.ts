@@ -17,7 +17,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api, Call } from '../http/api.ts';
 import { rule } from './rule.ts';
-import { all, callOf, claimed } from './shared/calls.ts';
+import { all, callOf, claimed, series } from './shared/calls.ts';
 import {
   cast,
   confirmed,
@@ -102,7 +102,7 @@ async function stopBusy(t: TestContext): Promise<StoppedWork> {
   const [hook, tested] = [await makeHook(t, { reactions: slow }), await makeHook(t, { reactions: slow })];
   const api = t.as(KEY);
   const document = await waiting(t);
-  const bodies = await Promise.all(Array.from({ length: PRINTS }, () => templateBody(t)));
+  const bodies = await Promise.all(series(PRINTS, () => templateBody(t)));
   // Their connections are open before the service stops, so that none is refused.
   await Promise.all(bodies.map(() => api.verify()));
   await reject(t, document);
@@ -218,7 +218,7 @@ interface GreedyTenant {
   readonly calls: readonly Call[];
 }
 
-const times = (count: number, call: Call): Call[] => Array.from({ length: count }, () => call);
+const times = (count: number, call: Call): Call[] => series(count, () => call);
 
 /** With fewer requests that were open nothing can be said. */
 const FEWEST = 8;

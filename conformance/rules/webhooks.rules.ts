@@ -20,7 +20,7 @@ import {
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule, rulesWith } from './rule.ts';
-import { UNKNOWN_ID, unique } from './shared/calls.ts';
+import { series, UNKNOWN_ID, unique } from './shared/calls.ts';
 import { marker, mustBeSound, reject, rejected, waiting } from './shared/event-calls.ts';
 import { refusedHosts, refusedNames } from './shared/webhook-hosts.ts';
 
@@ -36,10 +36,7 @@ rule({
     await withHooks(t, [{}, {}], async (gone, stays) => {
       await marker(t, stays);
       const id = await waiting(t);
-      const [beside, ...deletions] = await Promise.all([
-        testHook(t, gone),
-        ...Array.from({ length: 3 }, () => deleteHook(t, gone)),
-      ]);
+      const [beside, ...deletions] = await Promise.all([testHook(t, gone), ...series(3, () => deleteHook(t, gone))]);
       const [done, ...late] = deletions.toSorted((a, b) => a.status - b.status);
       t.equal(done?.ok('deleteWebhookEndpoint'), {}, 'the answer to one of several deletions at once', done);
       for (const answer of late) answer.fails('WEBHOOK_ENDPOINT_NOT_FOUND', 'the others');
@@ -132,7 +129,7 @@ const LIMIT = 'WEBHOOK_ENDPOINT_LIMIT_REACHED';
 
 /** Creates several endpoints at once, since each could count before any of the others is there. @returns the refusals */
 async function makeSeveral(t: TestContext, made: Hook[]): Promise<Answer[]> {
-  const asked = Array.from({ length: AT_ONCE }, () => askForHook(t, { types: ['person.changed'] }));
+  const asked = series(AT_ONCE, () => askForHook(t, { types: ['person.changed'] }));
   const round = await Promise.all(asked);
   made.push(...round.filter(({ answer }) => answer.status === 200).map(hookOf));
   return round.map(({ answer }) => answer).filter(({ status }) => status !== 200);

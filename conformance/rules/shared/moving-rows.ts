@@ -7,14 +7,14 @@
 import type { TestContext } from '../../engine/test-context.ts';
 import type { EmployeeRow, Query } from '../../http/api.ts';
 import type { KeyName } from '../../profile/schema.ts';
-import { applyChanges, deleteEmployees, idsOf, unique } from './calls.ts';
+import { applyChanges, deleteEmployees, idsOf, series, unique } from './calls.ts';
 
 /** The prefix of the personnel numbers of this rule's employees. */
 export const marked = (t: TestContext) => `W-${t.run_id}-${t.rule.id}`;
 
 /** New employees, recognisable by their number. */
 export const creations = (t: TestContext, count: number, batch: string, employee: object): object[] =>
-  Array.from({ length: count }, (_, n) => ({
+  series(count, (n) => ({
     op: 'create',
     employee: { ...employee, employee_number: `${marked(t)}-${batch}-${n}` },
     person: { first_name: 'Проверка', last_name: 'Обхода' },
