@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { inJson, served } from '../engine/small-target.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
+import { inJson, served } from '../testing/small-target.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 
 const asked: string[] = [];

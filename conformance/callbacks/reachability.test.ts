@@ -5,6 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { errors } from '../../generated/contract.ts';
 import { runRules } from '../engine/run.ts';
 import { RunContext } from '../engine/run-context.ts';
+import { TestContext } from '../engine/test-context.ts';
+import type { Profile } from '../profile/profile.ts';
+import { rules } from '../rules/all-rules.ts';
 import {
   type AskedRequest,
   ENDPOINT_ID,
@@ -14,10 +17,7 @@ import {
   type Reply,
   ruleWith,
   served,
-} from '../engine/small-target.ts';
-import { TestContext } from '../engine/test-context.ts';
-import type { Profile } from '../profile/profile.ts';
-import { rules } from '../rules/all-rules.ts';
+} from '../testing/small-target.ts';
 import { findReachability } from './reachability.ts';
 import { Receiver } from './receiver.ts';
 

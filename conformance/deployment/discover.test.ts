@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ranHere } from '../../scripts/kit/testing/ran-here.ts';
 import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
-import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../engine/small-target.ts';
 import { main } from '../main.ts';
 import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
+import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../testing/small-target.ts';
 import { discover } from './discover.ts';
 import { fixtureDescriptions, withFixtures } from './write-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { errors } from '../../generated/contract.ts';
-import { ENDPOINT_ID, exampleProfile, inJson, madeEndpoint, type Reply, served } from '../engine/small-target.ts';
 import type { Profile } from '../profile/profile.ts';
+import { ENDPOINT_ID, exampleProfile, inJson, madeEndpoint, type Reply, served } from '../testing/small-target.ts';
 import type { Finding } from './ask.ts';
 import { examine } from './doctor.ts';
 import { checkClock } from './keys.ts';

@@ -19,6 +19,9 @@ export function perRun<State>(make: () => State): (t: OfRun) => State {
   };
 }
 
+/** How something is made, for what the arguments say. */
+type Make<Made, Args extends readonly unknown[]> = (t: TestContext, ...args: Args) => Promise<Made>;
+
 /** What was made for the rules of a run, or why it could not be. */
 type Ending<Made> = { readonly value: Made } | { readonly error: unknown };
 
@@ -44,9 +47,9 @@ type Fate = 'kept' | 'told' | 'again';
  * argument. Each rule that it serves needs what it was made with.
  */
 function madeOnce<Made, Args extends readonly unknown[]>(
-  make: (t: TestContext, ...args: Args) => Promise<Made>,
+  make: Make<Made, Args>,
   fateOf: (ending: Ending<Made>, by: TestContext) => Fate,
-): (t: TestContext, ...args: Args) => Promise<Made> {
+): Make<Made, Args> {
   const states = perRun(() => new Map<unknown, Making<Made>>());
   const begun = (t: TestContext, args: Args): Making<Made> => {
     const uses = new Uses();
@@ -84,21 +87,21 @@ function taken<Made>(t: TestContext, { by, uses }: Making<Made>, ending: Ending<
  * @param isKept whether what was made serves others, too; else each makes its own
  */
 export const oncePerRun = <Made, Args extends readonly unknown[]>(
-  make: (t: TestContext, ...args: Args) => Promise<Made>,
+  make: Make<Made, Args>,
   isKept: (made: Made) => boolean = () => true,
-): ((t: TestContext, ...args: Args) => Promise<Made>) =>
-  madeOnce(make, (ending) => ('value' in ending && isKept(ending.value) ? 'kept' : 'again'));
+): Make<Made, Args> => madeOnce(make, (ending) => ('value' in ending && isKept(ending.value) ? 'kept' : 'again'));
 
 /**
  * A long scenario that many rules judge. If it failed, each of them reports this and shows the exchange at fault. If that
  * need not be the target's fault, it is played once more, for the first rule that is checked again. If only the rule that
  * played it had to end, the next one plays it.
  */
-export const sharedScenario = <Played>(
-  play: (t: TestContext) => Promise<Played>,
-): ((t: TestContext) => Promise<Played>) =>
-  madeOnce(play, (ending, by) => {
+export function sharedScenario<Played>(play: Make<Played, []>): Make<Played, []> {
+  const played = madeOnce(play, (ending, by) => {
     if ('value' in ending) return 'kept';
     if (isOwnEnd(ending.error)) return 'again';
     return by.doubt !== undefined && !by.isRepeated ? 'told' : 'kept';
   });
+  // A check may be one, and gets more than this.
+  return (t) => played(t);
+}

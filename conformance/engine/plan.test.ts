@@ -5,12 +5,12 @@ import { difference, differenceText } from '../report/diff.ts';
 import type { Results } from '../report/results.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
+import { exampleProfile, ruleWith } from '../testing/small-target.ts';
 import { estimateMs, leftText, Progress } from './estimate.ts';
 import { operationsOf } from './needs.ts';
 import { isAlone, mayRunBeside, phasesOf } from './phases.ts';
 import { planOf, planText } from './plan.ts';
 import { costOf, recorded } from './recorded.ts';
-import { exampleProfile, ruleWith } from './small-target.ts';
 
 const profile = exampleProfile();
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { runWith } from './small-target.ts';
+import { runWith } from '../testing/small-target.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();

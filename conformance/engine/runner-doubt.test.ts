@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { madeError, setHeader } from '../mutation/alter.ts';
 import type { Rule } from '../rules/rule.ts';
+import { ruleWith, runWith, served } from '../testing/small-target.ts';
 import { sharedScenario } from './per-run.ts';
 import { Runner } from './runner.ts';
-import { ruleWith, runWith, served } from './small-target.ts';
 import { StallWatch } from './stall-watch.ts';
 import type { TestContext } from './test-context.ts';
 

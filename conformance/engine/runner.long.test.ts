@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { Profile } from '../profile/profile.ts';
 import type { AdminCommand } from '../profile/schema.ts';
 import type { Rule } from '../rules/rule.ts';
+import { exampleProfile, inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
 import type { RunContext } from './run-context.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
-import { exampleProfile, inJson, ruleWith, runWith, served } from './small-target.ts';
 import type { TestContext } from './test-context.ts';
 
 const example = exampleProfile();

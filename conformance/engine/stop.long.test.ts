@@ -8,7 +8,7 @@ import { describe, expect, test } from '@jest/globals';
 import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import { ruleOfHead } from '../http/exchange.ts';
 import type { Results } from '../report/results.ts';
-import { served } from './small-target.ts';
+import { served } from '../testing/small-target.ts';
 import { TargetWatch } from './target-watch.ts';
 
 /** Rules that are checked beside each other. */

@@ -9,9 +9,9 @@ import { made, madeError, setHeader } from '../mutation/alter.ts';
 import { refusal } from '../mutation/alter-limits.ts';
 import type { ProxiedAnswer } from '../mutation/fault.ts';
 import { lastLine, type Results } from '../report/results.ts';
+import { exampleProfile, served } from '../testing/small-target.ts';
 import { runRules } from './run.ts';
 import { selectRules } from './selection.ts';
-import { exampleProfile, served } from './small-target.ts';
 
 const KEY = 'dev_0123456789abcdefghijklmnopqrstuvwxyz';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { curlOf, type Exchange } from '../http/exchange.ts';
-import { ruleWith, runWith } from './small-target.ts';
+import { ruleWith, runWith } from '../testing/small-target.ts';
 import { TestContext } from './test-context.ts';
 
 async function contextOfRun() {

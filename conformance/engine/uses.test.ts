@@ -5,10 +5,11 @@ import type { Profile } from '../profile/profile.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Check, Rule } from '../rules/rule.ts';
 import { claimed } from '../rules/shared/calls.ts';
+import { inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
 import { oncePerRun, sharedScenario } from './per-run.ts';
 import { recorded } from './recorded.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
-import { inJson, ruleWith, runWith, served } from './small-target.ts';
+import type { TestContext } from './test-context.ts';
 import { Uses } from './uses.ts';
 
 const { httpStatus, rpcCode, reason } = errors.PATH_NOT_FOUND;
@@ -36,7 +37,7 @@ async function outcomeOf(
   return Object.fromEntries(runner.outcomes.map((outcome) => [outcome.rule, outcome]));
 }
 
-const asksClaimed: Check = async (t) => {
+const asksClaimed = async (t: TestContext) => {
   for (const { path } of claimed(t).slice(0, 2)) await t.as('full').send({ path, absolute: true });
 };
 

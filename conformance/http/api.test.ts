@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { LATEST_MS } from '../engine/pacer.ts';
-import { served } from '../engine/small-target.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { served } from '../testing/small-target.ts';
 import { Api } from './api.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { served } from '../engine/small-target.ts';
+import { served } from '../testing/small-target.ts';
 import { dropConnections, exchangeOverHttp } from './client.ts';
 import { answersOverWire, exchangeOverWire, parseAnswer } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { served } from '../engine/small-target.ts';
+import { served } from '../testing/small-target.ts';
 import { servedDocs } from './docs.ts';
 
 let answer: (response: ServerResponse) => void;

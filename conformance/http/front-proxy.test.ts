@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RunContext } from '../engine/run-context.ts';
-import { ruleWith, served } from '../engine/small-target.ts';
 import { TestContext } from '../engine/test-context.ts';
 import { HarnessFault, Violation } from '../judge/outcome.ts';
 import { Redactor } from '../report/redact.ts';
-import { improperRequests } from '../rules/shared/improper-requests.ts';
+import { improperRequests } from '../rules/errors-requests.rules.ts';
+import { ruleWith, served } from '../testing/small-target.ts';
 import { Api } from './api.ts';
 import { CHECKS_IN_FRONT, inFrontText } from './front-proxy.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { exampleProfile } from '../engine/small-target.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { madeError } from '../mutation/alter.ts';
+import { exampleProfile } from '../testing/small-target.ts';
 import { judge } from './contract.ts';
 
 test('only what was sent by hand, or in halves, may be given up with 408', () => {

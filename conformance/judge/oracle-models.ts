@@ -4,7 +4,8 @@ export interface Model {
   take(nowMs: number): { admitted: boolean; delayMs: number };
 }
 
-const plain = (decide: (nowMs: number) => boolean): Model => ({
+/** One that holds nothing back. */
+export const plain = (decide: (nowMs: number) => boolean): Model => ({
   take: (nowMs) => ({ admitted: decide(nowMs), delayMs: 0 }),
 });
 
@@ -61,28 +62,6 @@ export function fixedWindow(count: number, windowMs: number): Model {
     window = current;
     if (used >= count) return false;
     used++;
-    return true;
-  });
-}
-
-export function slidingLog(count: number, windowMs: number): Model {
-  let log: number[] = [];
-  return plain((now) => {
-    log = log.filter((at) => at > now - windowMs);
-    if (log.length >= count) return false;
-    log.push(now);
-    return true;
-  });
-}
-
-export function slidingCounter(count: number, windowMs: number): Model {
-  const used = new Map<number, number>();
-  return plain((now) => {
-    const current = Math.floor(now / windowMs);
-    const share = 1 - (now % windowMs) / windowMs;
-    const weight = (used.get(current) ?? 0) + (used.get(current - 1) ?? 0) * share;
-    if (weight + 1 > count) return false;
-    used.set(current, (used.get(current) ?? 0) + 1);
     return true;
   });
 }

@@ -76,18 +76,18 @@ export function madeError(name: ErrorName, field = 'body'): ProxiedAnswer {
 
 const isOk = ({ status }: ProxiedAnswer): boolean => status === 200;
 
+/** Whether an answer, and its request, are of those to be changed. */
+type When = (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean;
+type Change = (
+  answer: ProxiedAnswer,
+  asked: ProxiedRequest,
+  memory: Memory,
+  forward: Forward,
+) => ProxiedAnswer | Promise<ProxiedAnswer>;
+
 /** Gives another answer where `when` holds for the target's; all others pass. */
 export const onAnswer =
-  (
-    which: Which,
-    when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean,
-    change: (
-      answer: ProxiedAnswer,
-      asked: ProxiedRequest,
-      memory: Memory,
-      forward: Forward,
-    ) => ProxiedAnswer | Promise<ProxiedAnswer>,
-  ): Alter =>
+  (which: Which, when: When, change: Change): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     return matches(which, asked) && when(answer, asked, memory) ? change(answer, asked, memory, forward) : answer;
@@ -99,8 +99,7 @@ export const refused = ({ status }: ProxiedAnswer): boolean => status >= 400;
 export const isAbsent = ({ status }: ProxiedAnswer): boolean => status === 404;
 
 /** Looks at every answer to these requests, and may give another. */
-export const after = (which: Which, change: Parameters<typeof onAnswer>[2]): Alter =>
-  onAnswer(which, everything, change);
+export const after = (which: Which, change: Change): Alter => onAnswer(which, everything, change);
 
 /** The last objects on the way to a field such as `document.status` or `steps[].index`, and the name of the field. */
 function holdersIn(json: Json, path: string): [holders: Json[], name: string] {
@@ -135,7 +134,7 @@ export const drop =
 export const answers = (
   which: Which,
   change: (json: Json, asked: ProxiedRequest, memory: Memory, answer: ProxiedAnswer) => unknown,
-  when: (answer: ProxiedAnswer) => boolean = isOk,
+  when: When = isOk,
 ): Alter =>
   onAnswer(which, when, (answer, asked, memory) => {
     const json = parse(answer.body);
@@ -154,7 +153,7 @@ export const refusals = (reason: string, change: (json: Json, answer: ProxiedAns
 export const heads = (
   which: Which,
   change: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => void,
-  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean = isOk,
+  when: When = isOk,
 ): Alter =>
   onAnswer(which, when, (answer, asked, memory) => {
     change(answer, asked, memory);
@@ -162,17 +161,14 @@ export const heads = (
   });
 
 /** Gives answers another status; without `when`, those of successes. */
-export const status = (
-  code: number,
-  when?: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean,
-  which: Which = everything,
-): Alter => heads(which, (answer) => Object.assign(answer, { status: code }), when);
+export const status = (code: number, when?: When, which: Which = everything): Alter =>
+  heads(which, (answer) => Object.assign(answer, { status: code }), when);
 
 /** Sets a header of answers, or removes it; without `when`, of all. A function changes the value that is there. */
 export const header = (
   name: string,
   value: string | undefined | ((before: string) => string),
-  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean = everything,
+  when: When = everything,
 ): Alter =>
   heads(
     everything,
@@ -197,10 +193,7 @@ export const denies =
   };
 
 /** Answers with an error of the catalogue where `when` holds, after the request has taken effect. */
-export const failing = (
-  when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean,
-  name: ErrorName,
-): Alter => onAnswer(everything, when, () => madeError(name));
+export const failing = (when: When, name: ErrorName): Alter => onAnswer(everything, when, () => madeError(name));
 
 /** What storage answers to a form. */
 export const storageAnswer = (code: number): ProxiedAnswer => ({ status: code, headers: [], body: Buffer.alloc(0) });
@@ -250,11 +243,7 @@ export const keyed = (which: Which, from: KeyName | 'any', to: KeyName): Alter =
   });
 
 /** Answers with success where the target refused: the last success of the operation, or a made-up one. */
-export const accepts = (
-  which: Which,
-  when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean = refused,
-  body: unknown = {},
-): Alter =>
+export const accepts = (which: Which, when: When = refused, body: unknown = {}): Alter =>
   onAnswer(which, when, (_answer, asked, memory) => memory.successes.get(asked.operation ?? '') ?? made(200, body));
 
 /** Answers with an error where the target accepted, after the request has taken effect. */
@@ -286,22 +275,27 @@ export function withHeader(asked: ProxiedRequest, name: string, value: string | 
 const withKey = (asked: ProxiedRequest, key: string) => withHeader(asked, 'X-API-Key', key);
 
 /** Performs a refused request with the key `full`, and still answers with the refusal. */
-export const anyway = (which: Which, when: (answer: ProxiedAnswer) => boolean): Alter =>
+export const anyway = (which: Which, when: When): Alter =>
   onAnswer(which, when, async (answer, asked, memory, forward) => {
     await forward(withKey(asked, memory.key('full')));
     return answer;
   });
 
 /** Performs a refused request with another key, and answers with the result. */
-export const permits = (
-  which: Which,
-  key: KeyName,
-  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean,
-): Alter => onAnswer(which, when, (_answer, asked, memory, forward) => forward(withKey(asked, memory.key(key))));
+export const permits = (which: Which, key: KeyName, when: When): Alter =>
+  onAnswer(which, when, (_answer, asked, memory, forward) => forward(withKey(asked, memory.key(key))));
 
 /** Answers with an earlier state: always the first success of the same target. */
 export const stale = (which: Which): Alter =>
   onAnswer(which, isOk, (answer, asked, memory) => noted(memory, `stale ${asked.target}`, () => answer));
+
+/** After an answer for which `of` holds, gives the same answer to every later request with its key and its target. */
+export const sticky = (of: (answer: ProxiedAnswer) => boolean): Alter =>
+  after(everything, (answer, asked, memory) => {
+    const name = `stuck ${keyOf(asked)} ${asked.target}`;
+    if (of(answer)) memory.notes.set(name, answer);
+    return (memory.notes.get(name) as ProxiedAnswer | undefined) ?? answer;
+  });
 
 /** Combines two alterations; the second is nearer to the target. */
 export const both =

@@ -1,28 +1,74 @@
 /**
  * Controls of planted faults: differences that the suite must accept, and services that must never be taken for conformant.
  */
+
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rateLimit } from '../../generated/contract.ts';
+import { enumerationPlaces, rateLimit } from '../../generated/contract.ts';
 import { nodeScript, RunningProgram } from '../../scripts/kit/program.ts';
 import { gcra } from '../judge/oracle-models.ts';
 import { loadProfile } from '../profile/profile.ts';
+import { ourSpelling, respell } from '../profile/spelling.ts';
 import type { Results } from '../report/results.ts';
-import { answers, everything, type Json, made, refused } from './alter.ts';
+import { answers, bodies, both, everything, type Json, made, refused } from './alter.ts';
 import { limiter } from './alter-limits.ts';
 import type { Alter } from './fault.ts';
 import { nullFault } from './mutation-run.ts';
-import { otherSpelling, respelled } from './other-spelling.ts';
 import { AlteringProxy, keysOf, planted } from './proxy.ts';
 import type { Control } from './report.ts';
 import { runSuite, type SuiteRun } from './suite-run.ts';
 
+/** What a target that spells enumerations differently says for a word: unlike ours, and the same text in several of them. */
+const theirs = (word: string): string => (word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase());
+
+/** The profile of such a target, as variables that override it. */
+const otherSpelling: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(ourSpelling).flatMap(([name, words]) =>
+    Object.keys(words).map((word) => [`CONF_VALUES_${name}_${word}`.toUpperCase(), theirs(word)]),
+  ),
+);
+
+/** By enumeration: our value, and theirs. */
+const pairsOf = (name: string): [string, string][] =>
+  Object.entries(ourSpelling[`spelling_${name}`] ?? {}).map(([word, ours]) => [ours, theirs(word)]);
+
+/** Respells every text at a place by a table; the place ends in the name of its enumeration. */
+function respellAt(json: Json, place: readonly string[], wordsOf: (name: string) => ReadonlyMap<string, string>): void {
+  const words = wordsOf(place.at(-1) ?? '');
+  respell(json, place.slice(0, -1), (value) => words.get(value) ?? value);
+}
+
+/** The target's value becomes ours. Our own value becomes an unknown one, since this target does not know it. */
+const understood = (name: string) =>
+  new Map(pairsOf(name).flatMap(([ours, own]) => [[ours, `${ours}?`] as const, [own, ours] as const]));
+
+const REQUESTS: readonly (readonly string[])[] = [
+  ['steps', '*', 'step_type', 'step_type'],
+  ['steps', '*', 'rule', 'step_rule'],
+  ['steps', '*', 'participants', '*', 'key_type', 'key_type'],
+  ['signature', 'format', 'signature_format'],
+];
+
+const asked: Alter = bodies(['setDocumentRoute', 'signDocument'], (json) => {
+  for (const place of REQUESTS) respellAt(json, place, understood);
+});
+
+const answered: Alter = answers(everything, (json, { operation }) => {
+  for (const place of enumerationPlaces[operation ?? ''] ?? [])
+    respellAt(json, place, (name) => new Map(pairsOf(name)));
+});
+
+const respelled: Alter = both(asked, answered);
+
 /** Sections that send many requests and change little. */
 const SAMPLE = ['LOGIN', 'DT', 'RED', 'SCOPE', 'REJ'];
+
 /** Sections that send and compare most values of enumerations. */
 const SPELLED = ['DT', 'FILE', 'FLOW', 'REJ', 'WHK'];
+
 /** Rules about the shape of the limiter. */
 const SHAPE = [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 16, 18].map((number) => `LIM-${number}`);
+
 /** Sections whose requests even a mere mock can answer. */
 const READING = ['AUTH', 'FLAG', 'EMP', 'PAGE', 'RED', 'DT', 'LOGIN'];
 

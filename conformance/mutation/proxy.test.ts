@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { served } from '../engine/small-target.ts';
 import { exchangeOverHttp } from '../http/client.ts';
 import { type Headers, ruleOfHead, userAgentOf } from '../http/exchange.ts';
 import { exchangeOverWire } from '../http/wire.ts';
+import { served } from '../testing/small-target.ts';
 import { answers, everything, status } from './alter.ts';
 import type { Alter } from './fault.ts';
 import { nullFault } from './mutation-run.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { exampleProfile } from '../engine/small-target.ts';
+import { exampleProfile } from '../testing/small-target.ts';
 import { parseEnvFile } from './env-file.ts';
 import { BadProfile, checkProfile, namedKeys, type Profile } from './profile.ts';
 

@@ -1,10 +1,10 @@
 /** Faults that the rules of authentication.rules.ts must catch. */
 import { after, everything, heads, isFor, keyOf, made, reasonOf, setHeader } from '../mutation/alter.ts';
-import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { faultsOf } from '../mutation/fault.ts';
 
 const KEY = 'INTEGRATION.API_KEY_INVALID';
 
-export const faults: readonly Fault[] = faultsOf({
+export const faults = faultsOf({
   'AUTH-8': {
     'auth-revocation-late': [
       'the first request after a revocation is let in',
@@ -26,6 +26,17 @@ export const faults: readonly Fault[] = faultsOf({
         },
         isFor(KEY),
       ),
+    ],
+  },
+  'AUTH-26': {
+    'auth-compared-by-letters': [
+      'a key is compared letter by letter, so what is right of it takes time',
+      async (asked, forward, memory) => {
+        const [given, right] = [keyOf(asked) ?? '', memory.key('full')];
+        const answer = await forward(asked);
+        const start = right.indexOf('_') + 2;
+        return given.slice(0, start) === right.slice(0, start) ? { ...answer, heldMs: 4 } : answer;
+      },
     ],
   },
 });

@@ -1,11 +1,10 @@
 /** Faults that the rules of catalogues.rules.ts must catch. */
-
 import { answers, counted, keyed } from '../mutation/alter.ts';
-import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { faultsOf } from '../mutation/fault.ts';
 
 const TYPES = ['listDocumentTypes', 'listDocumentCategories', 'listDocumentTemplates'] as const;
 
-export const faults: readonly Fault[] = faultsOf({
+export const faults = faultsOf({
   'DT-6': {
     'dt-templates-of-hidden-types': [
       'templates of types out of view are listed',

@@ -5,6 +5,7 @@ import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
+import { series } from './shared/calls.ts';
 import { done } from './shared/document-calls.ts';
 import { many, reject, routedDraft, spanComplaint, waiting } from './shared/event-calls.ts';
 
@@ -119,9 +120,9 @@ interface Stage {
 }
 
 async function setUp(t: TestContext): Promise<Stage> {
-  const drafts = await Promise.all(Array.from({ length: 10 }, () => routedDraft(t)));
+  const drafts = await Promise.all(series(10, () => routedDraft(t)));
   const marked = await makeHook(t, { types: ['document.rejected', 'document.sent', 'document.signing_started'] });
-  const markers = await Promise.all(Array.from({ length: 10 }, () => waiting(t)));
+  const markers = await Promise.all(series(10, () => waiting(t)));
   // A target may distribute events a moment late, and then also to endpoints created meanwhile. So wait until all these
   // events have been distributed, so that none of them counts.
   for (const containing of markers) {
@@ -274,13 +275,13 @@ function scheduleComplaint(times: readonly number[], waits: readonly number[], i
 }
 
 rule({
-  id: ['DLV-6', 'DLV-7', 'DLV-8', 'DLV-9'],
+  id: 'DLV-6',
   text: 'A delivery has at most eight attempts with one body, over about a day (18 to 30 hours); the waits between them grow and are as the target declares.',
   check: async (t) => {
     const { attempts, early, late } = await scenario(t);
     const { webhook_retry_waits_s: waits } = t.values;
     const lengths = attempts.map((one) => one.length);
-    const wanted = Array.from({ length: NOT_YET }, () => ATTEMPTS);
+    const wanted = series(NOT_YET, () => ATTEMPTS);
     t.equal(lengths, wanted, 'how often each event was tried, also long after the last wait');
     t.equal(early, [], 'what came early');
     for (const [i, wait] of waits.slice(1).entries()) {
@@ -305,7 +306,7 @@ rule({
 });
 
 rule({
-  id: ['DLV-11', 'DLV-12', 'DLV-13'],
+  id: 'DLV-11',
   text: 'The twentieth delivery in a row that failed for good disables the endpoint, whatever its tests say; a success begins the count anew, and a late success is one.',
   decisions: ['D-25', 'D-27'],
   check: async (t) => {
@@ -319,7 +320,7 @@ rule({
 });
 
 rule({
-  id: ['DLV-14', 'DLV-18'],
+  id: 'DLV-14',
   text: 'A disabled endpoint gets nothing more and a deleted one not even what waits for it; the others of the tenant do.',
   decisions: ['D-24', 'D-27'],
   check: async (t) => {

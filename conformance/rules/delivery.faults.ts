@@ -1,5 +1,4 @@
-/** Faults that the rules of delivery.rules.ts must catch. */
-
+/** Faults that the rules of delivery*.rules.ts must catch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
 import { headerOf } from '../http/exchange.ts';
@@ -14,18 +13,37 @@ import {
   noted,
   parse,
   put,
+  reasonOf,
   setHeader,
   showing,
 } from '../mutation/alter.ts';
-import { deliveryFaults, envelope, eventOf, idIn, isTest, signature } from '../mutation/alter-deliveries.ts';
 import {
+  alsoTo,
+  brokenIsTaken,
+  deliveryFaults,
+  endpointsOf,
+  envelope,
+  eventOf,
+  idIn,
+  isTest,
+  replied,
+  signature,
+  sizeOf,
+  tally,
+  watching,
+} from '../mutation/alter-deliveries.ts';
+import { sign } from '../mutation/callbacks.ts';
+import {
+  type Alter,
   type AlterDelivery,
   type Fault,
   type FaultRows,
   faultsFor,
   faultsOf,
   inDeliveries,
+  type Memory,
   type ProxiedAnswer,
+  type ProxiedDelivery,
 } from '../mutation/fault.ts';
 import { type AnswerKind, answerKinds, isSuccess } from './shared/receiver-answers.ts';
 
@@ -76,6 +94,45 @@ const ofKind = ({ id, answers: all }: AnswerKind): Fault[] => {
   };
   return faultsFor(id, wrongs, `where an answer is of ${id},`, (name) => `${id.toLowerCase()}-${name}`);
 };
+
+/** The number of this attempt at its event, from 1. */
+const nth = (memory: Memory, delivered: ProxiedDelivery): number => {
+  const counts = noted(memory, 'attempts', () => new Map<string, number>());
+  const name = `${delivered.path} ${eventOf(delivered).id}`;
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts.get(name) ?? 1;
+};
+
+const ATTEMPTS = 8;
+
+/** Repeats a failed attempt at once, and drops the next one when it is due. */
+const hasty =
+  (attempt: number): AlterDelivery =>
+  async (delivered, forward, memory) => {
+    const n = nth(memory, delivered);
+    if (n === attempt + 1) return 500;
+    const reply = await forward(delivered);
+    if (n !== attempt || reply.status < 400) return reply;
+    reply.rest.resume();
+    return forward(delivered);
+  };
+
+/** An endpoint is disabled once so many events are counted for it under a name. */
+const disabledAt = (name: string, count: number): Alter =>
+  watching(async (asked, forward, memory) => {
+    const one = endpointsOf(memory).find(({ id }) => id === idIn(asked));
+    return asked.operation === TEST && sizeOf(memory, `${name} ${one?.path}`) >= count
+      ? madeError('WEBHOOK_ENDPOINT_DISABLED')
+      : forward(asked);
+  });
+
+/** Signs with another secret, where one is found. */
+const signedWith = (secretOf: (one: ProxiedDelivery, memory: Memory) => string | undefined): AlterDelivery =>
+  signature((one, memory) => sign(one, undefined, secretOf(one, memory)));
+
+/** The first endpoint at the place of a delivery that is deleted, or is not. */
+const oldOne = ({ path }: ProxiedDelivery, memory: Memory, gone: boolean) =>
+  endpointsOf(memory).find((known) => known.path === path && known.gone === gone);
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
@@ -161,8 +218,35 @@ export const faults: readonly Fault[] = [
         }),
       ],
     },
+    'WHK-25': {
+      'whk-tls-unnamed': [
+        'a failure of TLS is reported as one of the connection',
+        showing(TEST, 'error', (before) => (before === 'tls_error' ? 'connect_error' : before)),
+      ],
+      'whk-any-certificate': [
+        'a certificate that nobody trusts is taken',
+        answers(TEST, (json, _asked, memory) => {
+          if (json.error === 'tls_error' && counted(memory) > 1) Object.assign(json, { status_code: 200, error: '' });
+        }),
+      ],
+    },
+    'SIG-8': {
+      'sig-one-for-all': inDeliveries(
+        'all endpoints are signed for with one secret',
+        signedWith((one, memory) => noted(memory, 'secret', () => one.secret)),
+      ),
+      'sig-deleted-secret-signs': inDeliveries(
+        'after its endpoint was deleted the old secret goes on signing',
+        signedWith((one, memory) => oldOne(one, memory, true)?.secret),
+        watching(),
+      ),
+      'sig-new-secret-waits': inDeliveries(
+        'while the old endpoint is there its secret signs for both',
+        signedWith((one, memory) => oldOne(one, memory, false)?.secret),
+        watching(),
+      ),
+    },
   }),
-  ...answerKinds.flatMap(ofKind),
   ...deliveryFaults({
     'EVT-40': {
       'evt-trace-lost': ['deliveries name no trace', signature((one) => setHeader(one, 'traceparent', undefined))],
@@ -217,5 +301,113 @@ export const faults: readonly Fault[] = [
         }),
       ],
     },
+    'DLV-6': {
+      'dlv-ninth': [
+        'there is a ninth attempt',
+        async (one, forward, memory) => {
+          if (nth(memory, one) === ATTEMPTS) (await forward(one)).rest.resume();
+          return forward(one);
+        },
+      ],
+      'dlv-seven': [
+        'there are seven attempts',
+        async (one, forward, memory) => (nth(memory, one) === ATTEMPTS ? 500 : forward(one)),
+      ],
+      'dlv-wait-skipped': ['the fourth attempt follows the third at once', hasty(3)],
+      'dlv-last-at-once': ['the last attempt follows the seventh at once, so they span six hours', hasty(ATTEMPTS - 1)],
+      'dlv-body-changes': [
+        'each attempt has another body',
+        envelope(put('occurred_at', () => new Date().toISOString())),
+      ],
+    },
+    'DLV-10': {
+      'dlv-success-not-final': [
+        'a success does not end the attempts',
+        replied((reply) => (reply.status < 300 ? 500 : reply)),
+      ],
+    },
+    'DLV-11': {
+      'dlv-never-disabled': [
+        'twenty deliveries that failed do not disable',
+        async (one, forward, memory) => {
+          const nthEvent = tally(memory, one.path, eventOf(one).id);
+          const reply = await forward(one);
+          return nth(memory, one) === ATTEMPTS && nthEvent >= 20 ? 200 : reply;
+        },
+      ],
+      'dlv-disabled-early': [
+        'ten deliveries that failed disable',
+        replied((reply, one, memory) => {
+          if (nth(memory, one) === ATTEMPTS && reply.status >= 400) tally(memory, `lost ${one.path}`, eventOf(one).id);
+          return reply;
+        }),
+        disabledAt('lost', 10),
+      ],
+      'dlv-success-does-not-reset': [
+        'a success between failures does not start the count anew',
+        async (one, forward, memory) => {
+          const [taken, name] = [noted(memory, 'taken', () => new Set<string>()), `${one.path} ${eventOf(one).id}`];
+          if (taken.has(name)) return 500;
+          const reply = await forward(one);
+          if (reply.status >= 400) {
+            if (nth(memory, one) === ATTEMPTS) tally(memory, `lost ${one.path}`, eventOf(one).id);
+            return reply;
+          }
+          if (sizeOf(memory, `lost ${one.path}`) === 0) return reply;
+          taken.add(name);
+          return 500;
+        },
+      ],
+      'dlv-late-success-counts': [
+        'deliveries that succeed at the third attempt count as failed',
+        replied((reply, one, memory) => {
+          if (nth(memory, one) > 1 && reply.status < 300) tally(memory, `late ${one.path}`, eventOf(one).id);
+          return reply;
+        }),
+        disabledAt('late', 20),
+      ],
+      'dlv-test-resets': [
+        'a test that succeeds begins the count anew',
+        async (one, forward, memory) => {
+          if (isTest(one)) memory.notes.set('tested', true);
+          return forward(one);
+        },
+        watching(
+          after(everything, (answer, asked, memory) => {
+            const isDisabled = asked.operation === TEST && reasonOf(answer) === 'WEBHOOK_ENDPOINT.DISABLED';
+            return isDisabled && memory.notes.has('tested') ? (memory.successes.get(TEST) ?? answer) : answer;
+          }),
+        ),
+      ],
+    },
+    'DLV-14': {
+      'dlv-disabled-told': ['a disabled endpoint gets new events', alsoTo(({ disabled }) => disabled), watching()],
+      'dlv-all-disabled': [
+        'with one endpoint all of the tenant fall silent',
+        async (one, forward, memory) =>
+          endpointsOf(memory).some(({ disabled }) => disabled) && eventOf(one).type !== 'document.rejected'
+            ? 200
+            : forward(one),
+        watching(),
+      ],
+      'dlv-deleted-told': [
+        'what was due when an endpoint was deleted is still sent',
+        async (one, forward, memory) => {
+          const due = noted(memory, 'due', () => new Map<string, ProxiedDelivery>());
+          for (const gone of eventOf(one).type === 'document.rejected'
+            ? endpointsOf(memory).filter((known) => known.gone)
+            : []) {
+            const late = due.get(gone.path);
+            due.delete(gone.path);
+            if (late) (await forward(late)).rest.resume();
+          }
+          if (!isTest(one)) due.set(one.path, one);
+          return forward(one);
+        },
+        watching(),
+      ],
+    },
+    'DLV-5': { 'dlv-no-connection-is-taken': ['a connection that fails ends the attempts', brokenIsTaken] },
   }),
+  ...answerKinds.flatMap(ofKind),
 ];

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { bytesOf, type Delivery } from '../callbacks/delivery.ts';
+import { bytesOf, type Delivery, type ReceiverMode } from '../callbacks/delivery.ts';
 import {
+  arrived,
   deleteHook,
   envelopeOf,
   type Hook,
   leftLate,
   makeHook,
+  newRoute,
   ofType,
   react,
   received,
+  setReceiverMode,
   testHook,
   waitFor,
   withHooks,
@@ -21,13 +25,14 @@ import type { TestContext } from '../engine/test-context.ts';
 import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
 import { cast, rejection } from './shared/document-calls.ts';
-import { ageComplaint, signatureComplaint, waiting } from './shared/event-calls.ts';
+import { ageComplaint, many, reject, rejected, signatureComplaint, waiting } from './shared/event-calls.ts';
 import { type AnswerKind, answerKinds, isSuccess, type ReceiverAnswer } from './shared/receiver-answers.ts';
 
 const rule = rulesWith({ place: 'webhooks', decisions: ['D-27'] });
 
 /** How many answers of a kind are tried as answers to events; all of them are tried by _test. */
 const DELIVERED = 6;
+
 /** Traces that are not valid, so that no delivery continues them. */
 const INVALID = [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `ff-${'ab'.repeat(16)}-00f067aa0ba902b7-01`];
 
@@ -179,9 +184,9 @@ async function mustBeUnvisited(t: TestContext, elsewhere: Hook): Promise<void> {
 }
 
 for (const kind of answerKinds) {
-  const { id, text, replaces = [] } = kind;
+  const { id, text } = kind;
   rule({
-    id: [id, ...replaces],
+    id,
     family: 'answers of receivers',
     text,
     place: 'webhooks, testWebhookEndpoint',
@@ -265,5 +270,123 @@ rule({
       }
     }
     t.equal(new Set(parents).size, parents.length, 'how many parents the attempts have');
+  },
+});
+
+/** Runs `work`, and leaves the listener open again. */
+async function withDoors(t: TestContext, work: () => Promise<void>): Promise<void> {
+  if (!t.run.callbacks.speaks_tls) {
+    t.untested('missing_callbacks', 'TLS ends before the suite, so the suite cannot break it');
+  }
+  try {
+    await work();
+  } finally {
+    await setReceiverMode(t, 'open');
+  }
+}
+
+/** The error that `_test` states for each state of the listener. */
+const modesOf = ({ spelling }: TestContext): readonly [ReceiverMode, string][] => {
+  const { connect_error, tls_error } = spelling.test_webhook_endpoint_response_error;
+  return [
+    ['closed', connect_error],
+    ['no_tls', tls_error],
+    ['strange_certificate', tls_error],
+    ['tls_1_1', tls_error],
+  ];
+};
+
+rule({
+  id: 'WHK-25',
+  text: '_test distinguishes a refused connection from TLS that cannot be trusted or cannot be established, as before version 1.2; it succeeds with version 1.2.',
+  place: 'testWebhookEndpoint',
+  decisions: ['D-25', 'D-27'],
+  runs: 'alone',
+  check: async (t) => {
+    await withDoors(t, async () => {
+      await withHooks(t, [{}], async (hook) => {
+        for (const [mode, error] of modesOf(t)) {
+          await setReceiverMode(t, mode);
+          const answer = await testHook(t, hook);
+          t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error }, `_test at ${mode}`, answer);
+        }
+        for (const mode of ['tls_1_2', 'open'] as const) {
+          await setReceiverMode(t, mode);
+          const answer = await testHook(t, hook);
+          t.equal(answer.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, `_test at ${mode}`, answer);
+        }
+      });
+    });
+  },
+});
+
+/** Lets the wait for the second attempt pass, at once if the target's clock can be moved. */
+async function waited(t: TestContext, ms: number, work: () => Promise<void>): Promise<void> {
+  if (!t.has('clock')) return work();
+  await t.withClock(async (advance) => {
+    await advance(ms);
+    await work();
+  });
+}
+
+/** Waits for a connection, or if none can be made, for as long as an attempt takes and less than until the next. */
+async function attempted(t: TestContext, before: number): Promise<void> {
+  await many(t).verify();
+  for (const end = performance.now() + 2_000; performance.now() < end; await sleep(50))
+    if (t.run.receiver.connectionsMet > before) return;
+}
+
+rule({
+  id: 'DLV-5',
+  text: 'A delivery fails if the connection is refused, or if its TLS is missing or cannot be trusted.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  runs: 'alone',
+  check: async (t) => {
+    const [first = 0] = t.values.webhook_retry_waits_s;
+    const withinMs = (first * (1 + t.values.webhook_retry_jitter) + t.values.webhook_first_attempt_s) * 1000;
+    await withDoors(t, async () => {
+      await withHooks(t, [{}], async (hook) => {
+        const modes = modesOf(t);
+        const ids = await Promise.all(modes.map(() => waiting(t)));
+        for (const [i, [mode]] of modes.entries()) {
+          await setReceiverMode(t, mode);
+          const { connectionsMet } = t.run.receiver;
+          await reject(t, ids[i] ?? '');
+          await attempted(t, connectionsMet);
+          t.equal((await received(t, hook, ids[i])).length, 0, `deliveries that came through ${mode}`);
+        }
+        await setReceiverMode(t, 'open');
+        await waited(t, withinMs, async () => {
+          for (const id of ids) await arrived(t, hook, { containing: id, type: 'document.rejected', withinMs });
+        });
+      });
+    });
+  },
+});
+
+rule({
+  id: 'SIG-8',
+  text: 'To replace a secret, a second endpoint at the same URL gets each event signed with its own secret, beside the first until that is deleted.',
+  place: 'Service-Signature',
+  decisions: ['D-24'],
+  check: async (t) => {
+    const route = newRoute(t);
+    await withHooks(t, [{ route }, { route }, {}], async (old, fresh, other) => {
+      const signers = async (id: string, count: number) => {
+        const found = await arrived(t, old, { containing: id, count });
+        return [old, fresh].map(({ secret }) => found.some((one) => signatureComplaint(one, secret) === ''));
+      };
+      t.equal(
+        await signers(await rejected(t), 2),
+        [true, true],
+        'whether old and new secret sign while both are there',
+      );
+      (await deleteHook(t, old)).ok('deleteWebhookEndpoint');
+      const id = await rejected(t);
+      t.equal(await signers(id, 1), [false, true], 'whether old and new secret sign after the deletion');
+      await arrived(t, other, { containing: await rejected(t) });
+      t.equal((await received(t, old, id)).length, 1, 'how often the event came after the deletion');
+    });
   },
 });

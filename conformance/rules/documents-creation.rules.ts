@@ -1,23 +1,31 @@
 import type { TestContext } from '../engine/test-context.ts';
+import type { Answer } from '../http/answer.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
-import { UNKNOWN_ID } from './shared/calls.ts';
+import { series, UNKNOWN_ID } from './shared/calls.ts';
 import {
-  confirm,
+  confirmed,
   contentOf,
   create,
+  created,
   downloadOf,
   draft,
   fetchFile,
+  found,
   pdf,
   reserve,
   store,
   templateBody,
   templateOf,
+  titleOf,
   uploadBody,
+  uploaded,
 } from './shared/document-calls.ts';
 import { textOfPdf } from './shared/pdf-text.ts';
-import { type Schema, type Variable, valuesFor } from './shared/template-values.ts';
+import { mustLookTheSame } from './shared/same-answer.ts';
+import { brokenValues, outermostValues, type Schema, type Variable, valuesFor } from './shared/template-values.ts';
 import { dayAt } from './shared/tenant-day.ts';
+import { type UsableTemplate, usableTemplates } from './shared/usable-templates.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -25,7 +33,7 @@ const MINUTE_MS = 60_000;
 const targetTime = (date: string | undefined): number => (date === undefined ? Date.now() : Date.parse(date));
 
 rule({
-  id: ['DOC-4', 'ERR-10'],
+  id: 'DOC-4',
   text: 'An owner who is no employee, or whose employee is terminated, gets DOCUMENT_INITIATOR_NOT_FOUND, but only for a request that is right in form.',
   place: 'createDocument, DOCUMENT_INITIATOR_NOT_FOUND',
   decisions: ['D-17'],
@@ -39,18 +47,17 @@ rule({
 });
 
 rule({
-  id: ['DOC-25', 'DOC-8', 'ERR-6'],
+  id: 'DOC-25',
   text: 'A creation from an upload that is not confirmed is FILE_INVALID_STATUS_TRANSITION; one that is refused leaves the upload free for the next one.',
   place: 'createDocument',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('DOC-25');
     const { file, upload } = await reserve(t, full, bytes.length);
     const { id } = file;
     (await create(t, full, uploadBody(t, id))).fails('FILE_INVALID_STATUS_TRANSITION', 'only reserved');
     await store(t, upload, bytes);
     (await create(t, full, uploadBody(t, id))).fails('FILE_INVALID_STATUS_TRANSITION', 'stored, not confirmed');
-    (await confirm(t, full, id)).ok('confirmFile');
+    await confirmed(t, full, id);
     for (const [name, value] of [
       ['title', ''],
       ['type_id', t.run_id],
@@ -58,17 +65,16 @@ rule({
     ] as const)
       (await create(t, full, uploadBody(t, id, { [name]: value }))).blames(name);
     (await create(t, full, uploadBody(t, id, { type_id: UNKNOWN_ID }))).blames('type_id', 'an unknown type');
-    t.equal((await create(t, full, uploadBody(t, id))).ok('createDocument').document.files[0]?.file_id, id, 'the file');
+    t.equal((await created(t, full, uploadBody(t, id))).files[0]?.file_id, id, 'the file');
   },
 });
 
 rule({
-  id: ['DOC-30', 'DOC-2', 'DOC-3', 'DOC-23'],
+  id: 'DOC-30',
   text: 'A new document is a DRAFT of the employee who owns the key, without a route and made now; what its creation leaves out is filled in: the initiator’s organisation and department, today’s date, no number, no subjects.',
   place: 'createDocument',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const owner = await full.employee(t.fixture('owner_employee_id'));
     const body = await templateBody(t);
     const answer = await create(t, full, body);
@@ -125,7 +131,7 @@ const texts: readonly ((variable: Variable) => string)[] = [
 ];
 
 rule({
-  id: ['DOC-34', 'DOC-36'],
+  id: 'DOC-34',
   text: 'The first file of a document from a template is a rendered PDF with pages, of the size that the answer says, whatever letters its values have, however long or odd.',
   place: 'createDocument, downloadDocument',
   decisions: ['D-17'],
@@ -202,12 +208,11 @@ rule({
 });
 
 rule({
-  id: ['DOC-37', 'DREAD-10'],
+  id: 'DOC-37',
   text: 'Each template_version is judged by its own variable_schema, as the template shows it: a creation takes its variables, and its required variables alone.',
   place: 'getDocumentTemplate, createDocument',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     // What other rules have read may be older.
     const path = `/document_templates/${t.fixture('document_template_id')}`;
     const latest = (await full.get(path)).ok('getDocumentTemplate').document_template;
@@ -230,5 +235,205 @@ rule({
     }
     if (differing === 0 && t.values.template_values_check === 'strict')
       t.untested('no_such_data', 'no version of the template has a variable that an earlier one lacks');
+  },
+});
+
+/** Sends a creation from the template with changes, by any of the full keys. */
+const creating = async (t: TestContext, change: object, key: KeyName = 'full'): Promise<Answer> =>
+  create(t, t.asAny(key), await templateBody(t, change));
+
+/** No document with this title was created. */
+async function nothingMade(t: TestContext, title: string): Promise<void> {
+  t.equal(await found(t.as('full'), title), [], 'documents with the title of what was refused');
+}
+
+rule({
+  id: 'DOC-5',
+  text: 'A creation names exactly one of template_id and file_id, else it is INVALID_ARGUMENT and creates nothing; null and an empty text are treated as the target declares.',
+  place: 'createDocument',
+  check: async (t, full) => {
+    const title = titleOf(t);
+    const id = await uploaded(t);
+    const refused = [undefined, null, ''].flatMap((nothing) => [
+      { template_id: nothing, file_id: nothing, template_values: undefined },
+      { template_id: nothing },
+    ]);
+    const both = [UNKNOWN_ID, id].flatMap((file_id) => [{ file_id }, { file_id, template_values: undefined }]);
+    for (const sources of [...refused, ...both])
+      (await creating(t, { title, ...sources })).fails('INVALID_ARGUMENT', JSON.stringify(sources));
+    await nothingMade(t, title);
+    const other = await create(t, full, uploadBody(t, id, { template_id: null }));
+    for (const answer of [await creating(t, { file_id: null }), await creating(t, { file_id: '' }), other]) {
+      if (t.values.null_and_empty_sources === 'absent') answer.ok('createDocument', 'null or empty beside a source');
+      else answer.fails('INVALID_ARGUMENT', 'null or empty beside a source');
+    }
+  },
+});
+
+rule({
+  id: 'DOC-13',
+  text: 'A document type that is unknown, archived, of another tenant or out of the owner’s view is INVALID_ARGUMENT; a foreign or hidden one is answered as an unknown one.',
+  place: 'createDocument: type_id',
+  decisions: ['D-16', 'D-17'],
+  check: async (t) => {
+    const title = titleOf(t);
+    const full = t.asAny('full');
+    // From an upload, so that no template conflicts with the type.
+    const id = await uploaded(t, full);
+    const typed = (type_id: string) => create(t, full, uploadBody(t, id, { title, type_id }));
+    const unknown = (await typed(UNKNOWN_ID)).blames('type_id', 'an unknown type');
+    mustLookTheSame(t, await typed(t.fixture('document_type_other_tenant_id')), unknown, 'a type of another tenant');
+    (await typed(t.fixture('document_type_archived_id'))).blames('type_id', 'an archived type');
+    for (const odd of ['x', '', `${UNKNOWN_ID}0`]) (await typed(odd)).blames('type_id', odd);
+    (await creating(t, { title, type_id: UNKNOWN_ID })).blames('type_id', 'an unknown type beside a template');
+    const restricted = t.as('restricted_owner');
+    const theirs = await uploaded(t, restricted);
+    const asked = (type_id: string) => create(t, restricted, uploadBody(t, theirs, { title, type_id }));
+    const hidden = await asked(t.fixture('document_type_hidden_from_restricted_id'));
+    mustLookTheSame(t, hidden, await asked(UNKNOWN_ID), 'a type out of view');
+    (await asked(t.fixture('document_type_id'))).ok('createDocument', 'the same upload with a type in view');
+    t.equal((await found(full, title)).length, 1, 'documents that were made');
+  },
+});
+
+rule({
+  id: 'DOC-16',
+  text: 'An organisation that does not exist is treated as the target declares, and so is one of another tenant.',
+  place: 'createDocument',
+  decisions: ['D-17'],
+  check: async (t) => {
+    const unknown = await creating(t, { organization_id: UNKNOWN_ID });
+    const { organization_id: theirs } = await t.as('other_tenant').employee(t.fixture('employee_other_tenant_id'));
+    if (theirs === '') t.untested('no_such_data', 'the fixture employee_other_tenant_id has no organisation');
+    // The id of another kind of thing is not an organisation either.
+    for (const [what, id] of [
+      ['a foreign organisation', theirs],
+      ['an employee’s id', t.fixture('employee_other_tenant_id')],
+    ] as const) {
+      const answer = await creating(t, { organization_id: id });
+      if (t.values.unknown_references === 'ignore') answer.ok('createDocument', what);
+      else mustLookTheSame(t, answer, unknown, what, [id, UNKNOWN_ID]);
+    }
+    if (t.values.unknown_references === 'ignore') unknown.ok('createDocument', 'an unknown organisation');
+    else unknown.blames('organization_id', 'an unknown organisation');
+  },
+});
+
+rule({
+  id: 'DOC-17',
+  text: 'Subjects are existing employees within the owner’s view; a foreign, deleted, draft or hidden one answers as an unknown one.',
+  place: 'createDocument: subject_employee_ids',
+  decisions: ['D-17'],
+  check: async (t) => {
+    const subjects = (...ids: string[]) => ({ subject_employee_ids: ids });
+    const unknown = await creating(t, subjects(UNKNOWN_ID));
+    if (t.values.unknown_references === 'reject') {
+      unknown.blames('subject_employee_ids[0]', 'an unknown subject');
+      for (const name of ['employee_other_tenant_id', 'employee_deleted_id', 'employee_draft_id'] as const) {
+        const id = t.fixture(name);
+        mustLookTheSame(t, await creating(t, subjects(id)), unknown, name, [id, UNKNOWN_ID]);
+      }
+      const hidden = t.fixture('employee_hidden_from_restricted_id');
+      const reference = await creating(t, subjects(UNKNOWN_ID), 'restricted_owner');
+      const answer = await creating(t, subjects(hidden), 'restricted_owner');
+      mustLookTheSame(t, answer, reference, 'a subject out of view', [hidden, UNKNOWN_ID]);
+      (await creating(t, subjects(hidden))).ok('createDocument', 'the same subject, in view');
+    }
+  },
+});
+
+/** What the variables of a template take and refuse; nothing is created. */
+async function judgeValues(t: TestContext, { id, type_id, schema }: UsableTemplate, title: string): Promise<void> {
+  const given = (template_values: unknown) => creating(t, { title, type_id, template_id: id, template_values });
+  for (const { wrong, values } of brokenValues(schema)) {
+    const places = Object.keys(wrong).map((place) => `template_values.${place}`);
+    (await given(values)).blames(places, `values of ${id}: ${JSON.stringify(wrong)}`);
+  }
+  for (const values of outermostValues(schema)) {
+    const answer = await given({ ...values, no_such_variable: 'x' });
+    answer.blames('template_values.no_such_variable', `a value of ${id} at its limit, beside an unknown one`);
+  }
+  if (schema.required.length > 0) (await given(undefined)).fails('INVALID_ARGUMENT', 'template_values left out');
+}
+
+/** Names that no variable has, some of which mean something to JavaScript or to a database. */
+const ODD_NAMES = [...'__proto__|constructor|prototype|$where|$ref|a.b|| |0|toString'.split('|'), 'x'.repeat(300)];
+
+rule({
+  id: 'DOC-18',
+  text: 'The values of each template are taken up to the limits of its variable_schema; those that break it at any depth, and those of unknown variables, are INVALID_ARGUMENT, each named as template_values.<id>.',
+  place: 'createDocument',
+  decisions: ['D-16', 'D-17'],
+  check: async (t) => {
+    if (t.values.template_values_check === 'none') t.skip('the target declares that it does not check template_values');
+    const title = titleOf(t);
+    for (const template of await usableTemplates(t)) await judgeValues(t, template, title);
+    await nothingMade(t, title);
+    const schema = (await templateOf(t, t.fixture('document_template_id'))).variable_schema as Schema;
+    const body = await templateBody(t);
+    for (const name of ODD_NAMES.filter((one) => !Object.hasOwn(schema.properties, one))) {
+      const member = `"template_values":{${JSON.stringify(name)}:{"polluted":true},`;
+      const raw = JSON.stringify(body).replace('"template_values":{', member).replace(',}', '}');
+      await t.mayWrite();
+      const answer = await t.asAny('full').send({ method: 'POST', path: '/documents', raw });
+      answer.blames('template_values', `the variable ${JSON.stringify(name.slice(0, 20))}`);
+    }
+    const [first = 'x'] = Object.keys(schema.properties);
+    const many = Object.fromEntries(series(20_000, (i) => [`v${i}`, i]));
+    for (const values of [many, { [first]: Array(200_000).fill(0) }, { [first]: 'x'.repeat(900_000) }]) {
+      (await creating(t, { template_values: values })).blames('template_values', 'very many or very long values');
+    }
+  },
+});
+
+rule({
+  id: 'DOC-20',
+  text: 'A template or version that is unknown, and a template that is foreign, archived or of another type, are INVALID_ARGUMENT; a foreign one is answered as an unknown one.',
+  place: 'createDocument: template_id, template_version',
+  decisions: ['D-17'],
+  check: async (t, full) => {
+    const { version } = await templateOf(t, t.fixture('document_template_id'));
+    for (const template_version of [version + 1, 2_147_483_647]) {
+      const answer = await creating(t, { template_version });
+      if (t.values.unknown_references === 'reject') answer.blames('template_version', String(template_version));
+      else answer.ok('createDocument', String(template_version));
+    }
+    const unknown = (await creating(t, { template_id: UNKNOWN_ID })).blames('template_id', 'an unknown template');
+    const foreign = await creating(t, { template_id: t.fixture('document_template_other_tenant_id') });
+    mustLookTheSame(t, foreign, unknown, 'a template of another tenant');
+    const all = await full.walk('listDocumentTemplates');
+    const { ACTIVE, ARCHIVED } = t.spelling.catalogue_status;
+    const type_id = t.fixture('document_type_id');
+    const other = all.find((row) => row.type_id !== type_id && row.status === ACTIVE);
+    const archived = all.find(({ status }) => status === ARCHIVED);
+    const wrong = [other && { ...other, type_id }, archived].filter((template) => template !== undefined);
+    for (const { id, type_id: of, status } of wrong) {
+      const body = { type_id: of, template_id: id, template_values: {} };
+      (await creating(t, body)).blames('template_id', `a template that is ${status}`);
+    }
+    if (wrong.length < 2) t.untested('no_such_data', 'no template of another type, or no archived one, is listed');
+  },
+});
+
+rule({
+  id: 'DOC-27',
+  text: 'A creation with a type without allow_api or allow_upload, or with what belongs to a template beside file_id, is INVALID_ARGUMENT, and the upload stays free.',
+  place: 'createDocument: type_id, file_id',
+  decisions: ['D-17'],
+  check: async (t, full) => {
+    const [noApi, noUpload] = [t.fixture('document_type_no_api_id'), t.fixture('document_type_no_upload_id')];
+    const wrong: [what: string, blamed: string | undefined, more: object][] = [
+      ['a type without allow_api', 'type_id', { type_id: noApi }],
+      ['a type without allow_upload', undefined, { type_id: noUpload }],
+      ['a version beside file_id', 'template_version', { template_version: 1 }],
+      ['no values beside file_id', 'template_values', { template_values: {} }],
+      ['values beside file_id', 'template_values', { template_values: { x: 1 } }],
+    ];
+    for (const [what, blamed, more] of wrong) {
+      const id = await uploaded(t, full);
+      const answer = (await create(t, full, uploadBody(t, id, more))).fails('INVALID_ARGUMENT', what);
+      if (blamed !== undefined) answer.blames(blamed, what);
+      await created(t, full, uploadBody(t, id), `the upload after ${what}`);
+    }
   },
 });

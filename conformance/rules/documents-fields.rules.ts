@@ -1,19 +1,30 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
+import type { Api } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
-import { newKey } from './shared/calls.ts';
+import { newKey, series } from './shared/calls.ts';
+import { type InputSchema, inputsOf } from './shared/contract-inputs.ts';
 import {
+  cast,
   contentOf,
   create,
+  created,
+  type Document,
+  documentOf,
+  done,
   draft,
   draftFromUpload,
   pdf,
   readDocument,
+  setRoute,
+  signing,
   templateBody,
+  templateOf,
   titleOf,
+  uploadBody,
+  uploaded,
 } from './shared/document-calls.ts';
 import { textOfPdf } from './shared/pdf-text.ts';
-import { documentOf } from './shared/replays.ts';
 import { falsyIn, listsOf, numberIn, valuesFor } from './shared/template-values.ts';
 import { usableTemplates } from './shared/usable-templates.ts';
 
@@ -59,8 +70,7 @@ rule({
   id: 'DOC-40',
   text: 'The PDF that is made from a template shows the date of its document as day, month and year, in this order and with dots between them.',
   place: 'createDocument, downloadDocument',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     // A month and a day that can be exchanged, in a year that nothing else names.
     const { id } = await draft(t, full, { date: '2093-04-05' });
     const text = textOfPdf(await contentOf(t, full, id));
@@ -92,7 +102,7 @@ rule({
     const full = t.asAny('full');
     const body = await telling(t);
     if (body === undefined) t.untested('no_such_data', 'no template takes such a number');
-    const { id } = (await create(t, full, body)).ok('createDocument').document;
+    const { id } = await created(t, full, body);
     const text = textOfPdf(await contentOf(t, full, id));
     const shown = text.match(/31[\s.,'’]?415[.,]?\d*/)?.[0];
     if (shown === undefined)
@@ -109,9 +119,9 @@ rule({
   id: 'DOC-43',
   text: 'A value that is 0, false, an empty text or an empty list is a value like any other: it is taken where the variable_schema takes it, a number is printed, and a body without it is another body for the Idempotency-Key.',
   place: 'createDocument: template_values, Idempotency-Key, downloadDocument',
-  check: async (t) => {
+  check: async (t, full) => {
     // An Idempotency-Key belongs to one key.
-    const full = t.as('full');
+
     let tried = 0;
     for (const { id, type_id, schema } of await usableTemplates(t)) {
       const falsy = falsyIn(schema);
@@ -140,7 +150,7 @@ rule({
 });
 
 /** What the entries of lists are told by in a PDF; more than fit into one line. */
-const ENTRIES = Array.from({ length: 40 }, (_, n) => `Qz${n}Zq`);
+const ENTRIES = series(40, (n) => `Qz${n}Zq`);
 
 rule({
   id: 'DOC-44',
@@ -153,7 +163,7 @@ rule({
       const template_values = listsOf(schema, ENTRIES);
       if (template_values === undefined) continue;
       const body = { title: titleOf(t), type_id, template_id: id, template_values };
-      const { document } = (await create(t, full, body)).ok('createDocument', `lists of ${ENTRIES.length} entries`);
+      const document = await created(t, full, body, `lists of ${ENTRIES.length} entries`);
       const text = textOfPdf(await contentOf(t, full, document.id));
       const found = text.match(/Qz\d+Zq/g) ?? [];
       if (found.length === 0) continue;
@@ -163,3 +173,121 @@ rule({
     if (shown === 0) t.untested('no_such_data', 'no PDF shows an entry of a list, or its text cannot be read');
   },
 });
+
+/** What a creation begins with. */
+const SOURCES = ['template', 'upload'] as const;
+
+type DocumentSource = (typeof SOURCES)[number];
+
+const FIELDS = inputsOf('createDocument').fields.filter(({ path, name }) => path === name);
+
+/** Fields without which a source is none, or that belong to the other source. */
+const ofSource: Readonly<Record<DocumentSource, { needs: readonly string[]; refuses: readonly string[] }>> = {
+  template: { needs: ['template_id', 'template_values'], refuses: ['file_id'] },
+  upload: { needs: ['file_id'], refuses: ['template_id', 'template_version', 'template_values'] },
+};
+
+/** A body without any field that may be left out. */
+const bodyFrom = async (t: TestContext, source: DocumentSource, api: Api): Promise<Record<string, unknown>> =>
+  source === 'template' ? templateBody(t) : uploadBody(t, await uploaded(t, api));
+
+/** A value of the field that no default is; undefined if the suite knows none. */
+async function givenFor(t: TestContext, name: string): Promise<unknown> {
+  switch (name) {
+    case 'title':
+      return titleOf(t, 'Бұйрық «Ё»');
+    case 'type_id':
+      return t.fixture('document_type_id');
+    case 'date':
+      return '2024-02-29';
+    case 'number':
+      return 'Ж-118/ә';
+    case 'organization_id':
+      return t.fixture('organization_id');
+    case 'subject_employee_ids':
+      return [t.fixture('employee_id'), t.fixture('employee_common_id')].sort().reverse();
+    case 'template_version':
+      return (await templateOf(t, t.fixture('document_template_id'))).version;
+    default:
+      return undefined;
+  }
+}
+
+/** Values that count as absent, by what the contract says of the field. */
+const absences = ({ isNullable, types, takesEmpty }: InputSchema): unknown[] => [
+  ...(isNullable ? [null] : []),
+  ...(takesEmpty || types.includes('string') ? [''] : types.includes('array') ? [[]] : []),
+];
+
+/** What a document shows of its creation, without what differs between any two. */
+function shownOf({ id: _i, title: _t, create_time: _c, update_time: _u, files, ...rest }: Document): object {
+  return { ...rest, files: files.map(({ file_type }) => file_type) };
+}
+
+/** The document as the creation, the single read, the list and the first move show it. */
+async function everywhere(t: TestContext, document: Document): Promise<[where: string, shown: Document][]> {
+  const { full } = cast(t);
+  const { rows, answer } = await full.api.list('listDocuments', { search: document.title });
+  const listed = t.present(
+    rows.find(({ id }) => id === document.id),
+    'the list lacks the new document',
+    answer,
+  );
+  await setRoute(full.api, document.id, [signing(full)]);
+  return [
+    ['the creation', document],
+    ['the single read', await readDocument(full.api, document.id)],
+    ['the list', listed],
+    ['the send', await done(full.api, document.id, '_send')],
+  ];
+}
+
+/** A field that is given is shown as it was given, wherever a document is shown. */
+async function isShown(t: TestContext, name: string, source: DocumentSource): Promise<void> {
+  const { full } = cast(t);
+  const given = await givenFor(t, name);
+  const body = await bodyFrom(t, source, full.api);
+  const sent = given === undefined ? body : { ...body, [name]: given };
+  const document = await created(t, full.api, sent, `${name} with ${source}`);
+  const id = name === 'file_id' ? String(body.file_id) : undefined;
+  for (const [where, shown] of await everywhere(t, document)) {
+    if (id !== undefined) t.equal(shown.files[0]?.file_id, id, `the file of ${where}`);
+    else if (name in shown) t.equal(shown[name as keyof Document], sent[name], `${name} in ${where}`);
+    const text = JSON.stringify(shown);
+    t.check(name in shown || id !== undefined || !text.includes(`"${name}"`), `${where} shows ${name}`);
+  }
+}
+
+/** A field that is null or empty counts as absent. */
+async function countsAsAbsent(
+  t: TestContext,
+  name: string,
+  schema: InputSchema,
+  source: DocumentSource,
+): Promise<void> {
+  const { full } = cast(t);
+  const plain = await created(t, full.api, await bodyFrom(t, source, full.api));
+  for (const value of absences(schema)) {
+    const body = { ...(await bodyFrom(t, source, full.api)), [name]: value };
+    const answer = await create(t, full.api, body);
+    const { document } = answer.ok('createDocument', `${name} ${JSON.stringify(value)} with ${source}`);
+    t.equal(shownOf(document), shownOf(plain), `a document whose ${name} was ${JSON.stringify(value)}`, answer);
+  }
+}
+
+for (const { name, required, schema } of FIELDS) {
+  rule({
+    id: `DOC-given.${name}`,
+    family: 'field of a new document',
+    text: `${name} of a creation is shown by every answer with the document, from either source, or by none if documents do not show it${required ? '' : '; null and empty count as absent'}.`,
+    place: 'createDocument, CreateDocumentRequest',
+    decisions: ['D-6a', 'D-17'],
+    check: async (t) => {
+      for (const source of SOURCES) {
+        const { needs, refuses } = ofSource[source];
+        if (!refuses.includes(name)) await isShown(t, name, source);
+        if (!required && !needs.includes(name)) await countsAsAbsent(t, name, schema, source);
+      }
+    },
+  });
+}

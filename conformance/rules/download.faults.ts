@@ -1,8 +1,8 @@
 /** Faults that the rules of download.rules.ts must catch. */
 import { after, counted, everything, header } from '../mutation/alter.ts';
-import { type Fault, faultsOf, inStorage } from '../mutation/fault.ts';
+import { faultsOf, inStorage } from '../mutation/fault.ts';
 
-export const faults: readonly Fault[] = faultsOf({
+export const faults = faultsOf({
   'DREAD-9': {
     'doc-other-bytes': inStorage(
       'the download has a byte more',

@@ -27,10 +27,9 @@ import {
 const rule = rulesWith({ place: 'downloadDocument', decisions: ['D-22'] });
 
 rule({
-  id: ['DREAD-9', 'DOC-12'],
+  id: 'DREAD-9',
   text: 'Without file_id a download gives the document’s PDF, with file_id that file, and from an upload, which is its document’s only file, exactly its bytes; a file_id of another document, or of no file, is FILE_NOT_FOUND.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('DREAD-9');
     const mine = await draftFromUpload(t, full, bytes);
     const other = await draft(t, full);
@@ -74,11 +73,10 @@ function mustBeOffered(t: TestContext, got: WireAnswer, file: Download['file'], 
 }
 
 rule({
-  id: ['DREAD-16', 'DREAD-25'],
+  id: 'DREAD-16',
   text: 'Each download URL gives the file to a plain GET without the key, several times, as an attachment with its type and size and one .pdf behind its name, whatever the title is.',
   place: 'downloadDocument, DownloadFile: filename',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const name = `Бұйрық "№1"; Ё/\\ (o'clock)* \u202e\r\nX-Evil: 1`;
     const documents = [await draft(t, full, { title: titleOf(t, name) }), await draftFromUpload(t, full)];
     for (const ending of ['.pdf', '.PDF'])
@@ -111,9 +109,9 @@ const RANGES: readonly (readonly [range: string, ...at: ((size: number) => numbe
 rule({
   id: 'DREAD-33',
   text: 'A range of a download is that part of the file, with the Content-Range and the length of what comes, or the whole file.',
-  check: async (t) => {
-    const { id } = await draftFromUpload(t, t.as('full'));
-    const { url } = await downloadOf(t.as('full'), id);
+  check: async (t, full) => {
+    const { id } = await draftFromUpload(t, full);
+    const { url } = await downloadOf(full, id);
     const whole = await fetchFile(t, url);
     for (const [range, ...at] of RANGES) {
       const asked = fetchUrl(t, url, 'GET', [['Range', `bytes=${range}`]]);
@@ -158,14 +156,14 @@ for (const kind of Object.keys(enumerations.file_type).filter((one) => one !== '
     family: 'kinds of files',
     text: `A file of the kind ${kind} is offered under the title of its document, with the size, the type and the name that the answer says, to all who see the document alike.`,
     place: 'downloadDocument, DownloadFile',
-    check: async (t) => {
+    check: async (t, full) => {
       const { id, files } = await withEveryFile(t);
       const wanted = t.spelling.file_type[kind as 'PDF'];
       const { file_id } = t.present(
         files.find(({ file_type }) => file_type === wanted),
         `no way of signing makes a file of the kind ${kind}`,
       );
-      const { file, url } = await downloadOf(t.as('full'), id, file_id);
+      const { file, url } = await downloadOf(full, id, file_id);
       t.equal([file.file_id, file.file_type], [file_id, wanted], 'the file of the answer');
       t.check(file.filename.startsWith(PLAIN), `a file of "${PLAIN}" is offered as ${file.filename}`);
       const got = await fetchUrl(t, url);
@@ -184,8 +182,7 @@ rule({
   level: 'SHOULD',
   text: 'A download tells browsers not to guess at its type.',
   decisions: [],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const got = await fetchUrl(t, (await downloadOf(full, (await draft(t, full)).id)).url);
     t.equal(headerOf(got, 'x-content-type-options'), 'nosniff', 'X-Content-Type-Options of the download');
   },
@@ -194,8 +191,7 @@ rule({
 rule({
   id: 'DREAD-18',
   text: 'A download URL that was altered, for example to another object or a longer time, is refused.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const { url } = await downloadOf(full, (await draft(t, full)).id);
     const other = await downloadOf(full, (await draft(t, full)).id);
     const mine = new URL(url);

@@ -1,15 +1,29 @@
+import type { TestContext } from '../engine/test-context.ts';
+import type { Answer } from '../http/answer.ts';
 import { NoAnswer } from '../http/client.ts';
 import { isListedInFront } from '../http/front-proxy.ts';
 import { rule } from './rule.ts';
 import { idsOf, mustAnswerOrClose, reads, UNKNOWN_ID } from './shared/calls.ts';
-import { improperRequests } from './shared/improper-requests.ts';
+import {
+  act,
+  approval,
+  cast,
+  completed,
+  create,
+  done,
+  routed,
+  sent,
+  signing,
+  signingOfAny,
+  uploadBody,
+} from './shared/document-calls.ts';
 
 rule({
-  id: ['ERR-11', 'AUTH-16', 'FLAG-3'],
+  id: 'ERR-11',
   text: 'One condition has one code, in the declared order of precedence.',
   place: 'the catalogue of errors',
   decisions: ['D-6'],
-  check: async (t) => {
+  check: async (t, full) => {
     const broken = { method: 'POST', path: '/ingest/KEDO', raw: '{', contentType: 'text/plain' };
     const path = { path: '/nothing' };
     const method = { method: 'PATCH', path: '/employees' };
@@ -23,7 +37,7 @@ rule({
     const none = t.as('no_scope');
     (await none.send(path)).fails('PATH_NOT_FOUND', 'the path before the scope');
     (await none.send(method)).fails('METHOD_NOT_ALLOWED', 'the method before the scope');
-    const full = t.as('full');
+
     (await full.send(broken)).fails('IDEMPOTENCY_KEY_MISSING', 'Idempotency-Key before media type and body');
     const keyed = { headers: { 'Idempotency-Key': `err-11-${t.run_id}` } };
     (await full.send({ ...broken, ...keyed })).fails('UNSUPPORTED_MEDIA_TYPE', 'the media type before the JSON');
@@ -75,18 +89,20 @@ const UNKNOWN_PATHS = [
   ...'/webhook_endpoints/a/secret|/webhook_endpoints/a/deliveries'.split('|'),
   ...`/api_keys/${UNKNOWN_ID}|/api_key/_create|/api_key/_revoke|/api_key/_list`.split('|'),
 ];
+
 const ACTIONS_AS_IDS = [
   ['/employees/_verify', 'EMPLOYEE_NOT_FOUND'],
   ['/documents/_send', 'DOCUMENT_NOT_FOUND'],
   ['/documents/_download', 'DOCUMENT_NOT_FOUND'],
   ['/document_templates/_verify', 'DOCUMENT_TEMPLATE_NOT_FOUND'],
 ] as const;
+
 /** What stands in the place of the prefix. */
 const OTHER_PREFIXES =
   '/developer/v2|/developer/V1|/Developer/v1|/developer/v1.0|/developer/v01|/developer|/v1|/developer/v'.split('|');
 
 rule({
-  id: ['ERR-19', 'GEN-13', 'GEN-14', 'AUTH-21', 'VER-1', 'WHK-17'],
+  id: 'ERR-19',
   text: 'Paths are exact: what the contract does not have is PATH_NOT_FOUND, also in another case, with a trailing, doubled or encoded slash, dots or a suffix, under another version, where keys could be made or listed, and where endpoints could be listed, shown, changed or enabled; an action is never an id.',
   place: 'paths',
   decisions: ['D-6a'],
@@ -248,13 +264,12 @@ rule({
 });
 
 rule({
-  id: ['ERR-23', 'AUTH-13', 'AUTH-14'],
+  id: 'ERR-23',
   text: 'Headers about the tenant, forwarding, method override, acceptance and conditions change nothing: the key alone decides the tenant, and no X-Tenant-ID stands in for one.',
   place: 'parameters',
   decisions: ['D-6a'],
   runs: 'quiet',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const { employee_other_tenant_id = UNKNOWN_ID } = t.profile.fixtures;
     const tenants = [t.profile.tenant.tag, UNKNOWN_ID, 'x', '', 'a'.repeat(2000), '../..', '{"$ne":1}'];
     const headers: Record<string, string>[] = [
@@ -328,5 +343,108 @@ rule({
         told.set(`${field}: ${description}`, what);
       }
     }
+  },
+});
+
+/** Requests that are no proper HTTP, with placeholders for host and key. */
+export function improperRequests(): [what: string, bytes: string][] {
+  const start = 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n';
+  const post =
+    'POST /developer/v1/documents HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n';
+  return [
+    ['a blank in a name', `${start}Bad Name: x\r\n\r\n`],
+    ['a folded header', `${start}X-A: 1\r\n 2\r\n\r\n`],
+    ['a header without colon', `${start}nothing\r\n\r\n`],
+    ['NUL in a header', `${start}X-A: a\0b\r\n\r\n`],
+    ['no Host', 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nX-API-Key: {key}\r\n\r\n'],
+    ['two Hosts', `${start}Host: other.example\r\n\r\n`],
+    ['no version', 'GET /developer/v1/api_key/_verify\r\n\r\n'],
+    ['an unknown version', 'GET /developer/v1/api_key/_verify HTTP/9.9\r\nHost: {host}\r\n\r\n'],
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a blank in the path', 'GET /developer/v1/employees x HTTP/1.1\r\nHost: {host}\r\n\r\n'],
+    ['a negative length', `${post}Content-Length: -1\r\n\r\n{}`],
+    ['a length of letters', `${post}Content-Length: two\r\n\r\n{}`],
+    ['an endless length', `${post}Content-Length: 99999999999999999999999\r\n\r\n{}`],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
+    [
+      'length and chunked',
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /developer/v1/employees HTTP/1.1\r\nHost: {host}\r\n\r\n`,
+    ],
+    ['chunked, then identity', `${post}Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+    ['gzip, then chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+    ['a bad chunk', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+    ['a header of 20 kB', `${start}X-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['3,000 headers', `${start}${'X-A: b\r\n'.repeat(3000)}\r\n`],
+    ['a path of 20 kB', `GET /developer/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n\r\n`],
+  ];
+}
+
+/** Announces a body and sends only its beginning. @returns the answer, or undefined if none comes in time */
+async function sentInPart(t: TestContext, body: string, announced: number): Promise<Answer | undefined> {
+  const head = `POST /developer/v1/documents HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n`;
+  const type = `Content-Type: application/json\r\nContent-Length: ${announced}\r\n\r\n`;
+  try {
+    return await t.as('full').wire(head + type + body);
+  } catch (error) {
+    if (error instanceof NoAnswer && error.code === 'TIMEOUT') return undefined;
+    throw error;
+  }
+}
+
+rule({
+  id: 'ERR-35',
+  text: 'A body that does not go on is 408 after a few seconds and not before, and the connection ends with it.',
+  place: 'requestBody',
+  decisions: ['D-6', 'D-33'],
+  check: async (t, full) => {
+    if (t.profile.terminator === true) t.untested('not_exercised', 'who stands in front may wait for the whole body');
+    const begun = performance.now();
+    const answer = t.present(await sentInPart(t, '{"title":', 100), 'a body that does not go on is waited for');
+    t.equal(answer.status, 408, 'the status', answer);
+    t.equal(answer.code, 'INVALID_ARGUMENT', 'the code', answer);
+    t.equal(answer.header('connection'), 'close', 'the header Connection', answer);
+    t.check(performance.now() - begun > 4_000, 'a body is given up within four seconds', answer);
+    (await full.verify()).ok('verifyApiKey', 'the next request');
+  },
+});
+
+rule({
+  id: 'ERR-26',
+  text: 'Document operations check in the declared order: body, then visibility, then who may, then the state; a creation checks its initiator before its type and file.',
+  place: 'createDocument, setDocumentRoute, sendDocument, approveDocument, signDocument, rejectDocument',
+  decisions: ['D-6', 'D-17', 'D-19'],
+  check: async (t) => {
+    const who = cast(t);
+    const { full, second, restricted } = who;
+    const nobody = t.as('no_employee_owner');
+    const unknown = { type_id: UNKNOWN_ID, template_id: UNKNOWN_ID, template_values: {} };
+    (await create(t, nobody, unknown)).blames(['title', 'type_id', 'template_id'], 'the body before the initiator');
+    const initiator = await create(t, nobody, { title: 'x', ...unknown });
+    initiator.fails('DOCUMENT_INITIATOR_NOT_FOUND', 'the initiator before type and template');
+    (await create(t, nobody, uploadBody(t, UNKNOWN_ID))).fails('DOCUMENT_INITIATOR_NOT_FOUND', 'and before the file');
+    const type = await create(t, full.api, uploadBody(t, UNKNOWN_ID, { type_id: UNKNOWN_ID }));
+    type.blames('type_id', 'type before file');
+    const own = await routed(t, full, [approval(second), signingOfAny(restricted, full)]);
+    const wrong = { steps: [{ step_type: 'x', participants: [] }] };
+    (await act(second.api, own.id, '_set_route', wrong)).fails('INVALID_ARGUMENT', 'the body before visibility');
+    (await act(second.api, own.id, '_send', { x: 1 })).fails('INVALID_ARGUMENT', 'the body before visibility');
+    (await act(second.api, own.id, '_reject', {})).fails('INVALID_ARGUMENT', 'the comment before visibility');
+    (await act(second.api, own.id, '_send')).fails('DOCUMENT_NOT_FOUND', 'visibility before who may');
+    await done(full.api, own.id, '_send');
+    (await act(second.api, own.id, '_send', { x: 1 })).fails('INVALID_ARGUMENT', 'the body before who may');
+    (await act(second.api, own.id, '_send')).fails('DOCUMENT_ACTION_NOT_ALLOWED', 'who may before the state');
+    await done(second.api, own.id, '_approve', { comment: 'согласовано' });
+    (await act(second.api, own.id, '_approve', { participant_id: UNKNOWN_ID })).fails(
+      ['DOCUMENT_INVALID_STATUS_TRANSITION', 'INVALID_ARGUMENT'],
+      'a foreign slot after one’s own has acted',
+    );
+    const acted = await act(second.api, own.id, '_approve');
+    acted.fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'a slot that has acted before the kind of step');
+    const end = await completed(t, who);
+    const late = await act(second.api, end.id, '_approve');
+    late.fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'a slot that has acted before the document’s status');
+    const other = await sent(t, full, [signing(restricted)]);
+    const malformed = await act(restricted.api, other.id, '_sign', { signature: { format: 'X', value: '' } });
+    malformed.fails('INVALID_ARGUMENT', 'a malformed signature');
   },
 });

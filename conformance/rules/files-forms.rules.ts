@@ -2,8 +2,9 @@ import { rulesWith } from './rule.ts';
 import {
   accepted,
   confirm,
+  confirmed,
   contentOf,
-  create,
+  created,
   type FormChanges,
   pdf,
   postForm,
@@ -72,8 +73,7 @@ function misuses(upload: Upload, other: Upload): [what: string, changes: FormCha
 rule({
   id: 'FILE-16',
   text: 'An upload form is good only for its object and content type: if any field is altered or left out, storage refuses it and stores nothing.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-16');
     const mine = await reserve(t, full, bytes.length);
     const other = await reserve(t, full, bytes.length);
@@ -86,7 +86,7 @@ rule({
     for (const { file } of [mine, other])
       (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what was refused');
     t.check(accepted(await postForm(t, mine.upload, bytes)), 'the form as it was given is refused afterwards');
-    (await confirm(t, full, mine.file.id)).ok('confirmFile');
+    await confirmed(t, full, mine.file.id);
   },
 });
 
@@ -95,8 +95,7 @@ rule({
   level: 'SHOULD',
   text: 'Storage takes an upload form as browsers and SDKs send it: names in any case, fields to be ignored, and a button after the file, which is no part of it.',
   place: 'reserveFile, PresignedUpload',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-30');
     const ways: [what: string, changes: FormChanges][] = [
       ['names in small letters', { named: (name) => name.toLowerCase() }],
@@ -108,7 +107,7 @@ rule({
       const { file, upload } = await reserve(t, full, bytes.length);
       const answer = await postForm(t, upload, bytes, changes);
       t.check(accepted(answer), `storage answered ${answer.status} to a form with ${what}`);
-      const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile', what).file;
+      const { size_bytes } = await confirmed(t, full, file.id, what);
       t.equal(size_bytes, String(bytes.length), `size_bytes of a form with ${what}`);
     }
   },
@@ -117,10 +116,10 @@ rule({
 rule({
   id: 'FILE-23',
   text: 'Storage takes the largest size and not a byte more, whatever the form is used for.',
-  check: async (t) => {
+  check: async (t, full) => {
     if (!t.profile.tenant.consent_to_large_bodies)
       t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
-    const full = t.as('full');
+
     const { file, upload } = await reserve(t, full, t.values.upload_max_bytes);
     const largest = t.values.upload_max_bytes;
     const bytes = Buffer.alloc(largest + 1, 0x20);
@@ -133,7 +132,7 @@ rule({
     (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what storage refused');
     const whole = await postForm(t, upload, bytes.subarray(0, largest));
     t.check(accepted(whole), `storage refused ${largest} bytes with ${whole.status}`);
-    const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile').file;
+    const { size_bytes } = await confirmed(t, full, file.id);
     t.equal(size_bytes, String(largest), 'size_bytes of the largest upload');
   },
 });
@@ -142,15 +141,14 @@ rule({
   id: 'FILE-24',
   text: 'Confirmation pins the bytes: what is sent with the same form afterwards never reaches the document.',
   place: 'confirmFile',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-24 first', 800);
     const { file, upload } = await stored(t, full, bytes);
-    (await confirm(t, full, file.id)).ok('confirmFile');
+    await confirmed(t, full, file.id);
     const before = await postForm(t, upload, pdf('FILE-24 second', 800));
-    const shown = (await confirm(t, full, file.id)).ok('confirmFile').file;
+    const shown = await confirmed(t, full, file.id);
     t.equal(shown.size_bytes, '800', `size_bytes after a later use of the form (${before.status})`);
-    const document = (await create(t, full, uploadBody(t, file.id))).ok('createDocument').document;
+    const document = await created(t, full, uploadBody(t, file.id));
     const early = await contentOf(t, full, document.id);
     t.check(early.equals(bytes), 'the document has bytes that came after the confirmation');
     await postForm(t, upload, pdf('FILE-24 third', 700));

@@ -1,8 +1,33 @@
-/** Faults that the rules of files.rules.ts must catch. */
-import { after, answers, counted, everything, made, madeError, noted, parse, reasonOf } from '../mutation/alter.ts';
-import { type Fault, faultsOf, inStorage, type ProxiedAnswer } from '../mutation/fault.ts';
+/** Faults that the rules of files*.rules.ts must catch. */
+import {
+  accepts,
+  after,
+  answers,
+  anyForm,
+  counted,
+  everything,
+  isFor,
+  made,
+  madeError,
+  noted,
+  parse,
+  reasonOf,
+  showing,
+  storageAnswer,
+} from '../mutation/alter.ts';
+import { repeated } from '../mutation/alter-lists.ts';
+import { faultsOf, inStorage, type ProxiedAnswer } from '../mutation/fault.ts';
 
-export const faults: readonly Fault[] = faultsOf({
+const CREATE = 'createDocument';
+
+/** The bytes of the part of a form that holds the file. */
+function fileOf(form: Buffer): Buffer {
+  const at = form.indexOf('name="file"');
+  const end = form.lastIndexOf('\r\n--');
+  return form.subarray(form.indexOf('\r\n\r\n', at) + 4, end);
+}
+
+export const faults = faultsOf({
   'FILE-7': {
     'file-second-confirmation': [
       'a second confirmation is a state error',
@@ -70,5 +95,62 @@ export const faults: readonly Fault[] = faultsOf({
             : answer,
       ),
     ),
+  },
+  'FILE-31': {
+    'file-kept-for-ever': [
+      'an upload that no document took is kept for ever',
+      accepts('confirmFile', (answer) => ['FILE_NOT_FOUND', 'FILE.NOT_UPLOADED'].includes(reasonOf(answer) ?? '')),
+    ],
+    'file-lost-too-early': [
+      'an upload that no document took is lost before its time',
+      after(everything, (answer, asked, { notes }) => {
+        if (asked.operation === 'confirmFile' && answer.status !== 200) notes.set('lost', true);
+        const isLate = asked.operation === CREATE && answer.status === 200 && notes.has('lost');
+        return isLate ? madeError('FILE_INVALID_STATUS_TRANSITION') : answer;
+      }),
+    ],
+    'file-free-again': ['what a document took is free again', accepts(CREATE, isFor('FILE.ALREADY_LINKED'))],
+  },
+  'FILE-32': {
+    'file-lost-beside-creations': [
+      'a confirmation beside a creation is refused',
+      async (asked, forward, { notes }) => {
+        if (asked.operation === 'reserveFile') notes.clear();
+        if (asked.operation === 'confirmFile' && notes.has(asked.target)) return madeError('FILE_NOT_UPLOADED');
+        notes.set(asked.target, true);
+        return forward(asked);
+      },
+    ],
+  },
+  'FILE-16': {
+    'file-form-unchecked': inStorage('storage takes a form that was altered', anyForm),
+  },
+  'FILE-30': {
+    'file-last-field': inStorage('storage wants the file to be the last field', async (asked, forward) => {
+      const isLast = asked.body.lastIndexOf('Content-Disposition') === asked.body.indexOf('name="file"') - 32;
+      return asked.method === 'POST' && !isLast ? storageAnswer(400) : forward(asked);
+    }),
+  },
+  'FILE-23': {
+    'file-storage-any-size': inStorage('storage takes more than the largest size', anyForm),
+  },
+  'FILE-24': {
+    'file-form-overwrites': inStorage(
+      'the form overwrites what was confirmed',
+      after(everything, (answer, asked, memory) => {
+        if (asked.method === 'POST') {
+          memory.notes.set('bytes', fileOf(asked.body));
+          return storageAnswer(204);
+        }
+        return { ...answer, body: (memory.notes.get('bytes') as Buffer | undefined) ?? answer.body };
+      }),
+    ),
+    'file-grows-after': [
+      'a repeated confirmation takes the size of what came since',
+      repeated(
+        ({ operation, target }) => (operation === 'confirmFile' ? target : undefined),
+        showing('confirmFile', 'file.size_bytes', '900'),
+      ),
+    ],
   },
 });

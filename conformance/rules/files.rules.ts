@@ -1,13 +1,17 @@
 import { prefix } from '../../generated/contract.ts';
+import { seenWithin } from '../engine/bounded-wait.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
-import { UNKNOWN_ID, unique } from './shared/calls.ts';
+import { series, UNKNOWN_ID, unique } from './shared/calls.ts';
 import {
   accepted,
   confirm,
+  confirmed,
   contentOf,
   create,
+  created,
+  draft,
   draftFromUpload,
   fetchUrl,
   PDF,
@@ -21,15 +25,57 @@ import {
   uploadBody,
   uploaded,
 } from './shared/document-calls.ts';
+import { DAY_MS } from './shared/movable-clock.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
 
+const reservation = { filename: 'проверка.pdf', content_type: PDF, size_bytes: 1000 };
+
+async function reserving(t: TestContext, change: object): Promise<Answer> {
+  await t.mayWrite();
+  return t.asAny('full').post('/files', { ...reservation, ...change });
+}
+
 rule({
-  id: ['FILE-1', 'FILE-2', 'FILE-6', 'ERR-8'],
+  id: 'FILE-15',
+  text: 'A filename in any script, and the largest and the smallest size, each as a number or as text, come back as they were given.',
+  place: 'ReserveFileRequest: filename, size_bytes',
+  decisions: ['D-3', 'D-23'],
+  check: async (t) => {
+    const right = [
+      'Бұйрық №118.pdf',
+      'a"b\'c;d=e.pdf',
+      '.pdf',
+      'без расширения',
+      'caf\u00e9.pdf',
+      'cafe\u0301.pdf',
+      '📄 👩‍💼.pdf',
+      '..',
+      '%2e%2e%2f.pdf',
+      'x'.repeat(255),
+      'Ж'.repeat(255),
+      '<script>alert(1)</script>'.replaceAll('/', ''),
+      '{"$gt":""}',
+      ' leading and trailing ',
+    ];
+    for (const filename of right) {
+      const answer = await reserving(t, { filename });
+      const { file } = answer.ok('reserveFile', `the filename ${filename.slice(0, 40)}`);
+      t.equal(file.filename, filename, 'the filename', answer);
+    }
+    const most = t.values.upload_max_bytes;
+    for (const size_bytes of [most, String(most), 1, '1']) {
+      const { file } = (await reserving(t, { size_bytes })).ok('reserveFile', `size_bytes ${size_bytes}`);
+      t.equal(file.size_bytes, String(size_bytes), 'the reserved size');
+    }
+  },
+});
+
+rule({
+  id: 'FILE-1',
   text: 'A reservation answers with a RESERVED upload and a form that expires after the declared time. The bytes go to storage by the form alone: it works without an API key, and neither form nor address holds the key. A confirmation before that is FILE_NOT_UPLOADED, and the upload can still be finished.',
   place: 'reserveFile, PresignedUpload, confirmFile, FILE_NOT_UPLOADED',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-2');
     const { file, upload } = await reserve(t, full, bytes.length);
     const wanted = [t.spelling.file_upload_status.RESERVED, String(bytes.length), PDF];
@@ -42,13 +88,13 @@ rule({
     t.check(!new URL(upload.url).pathname.startsWith(prefix), 'the form sends the bytes to the interface itself');
     (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'before the form was sent');
     await store(t, upload, bytes);
-    const confirmed = (await confirm(t, full, file.id)).ok('confirmFile').file;
-    t.equal(confirmed.status, t.spelling.file_upload_status.UPLOADED, 'the status afterwards');
+    const { status } = await confirmed(t, full, file.id);
+    t.equal(status, t.spelling.file_upload_status.UPLOADED, 'the status afterwards');
   },
 });
 
 rule({
-  id: ['FILE-7', 'FILE-8', 'FILE-14', 'FILE-18'],
+  id: 'FILE-7',
   text: 'A confirmed upload is UPLOADED, has the size of its bytes as a decimal string and is otherwise as it was reserved; confirming again, at the same time or after a document took it, changes nothing. Equal bytes are an upload each.',
   place: 'confirmFile, UploadedFile',
   decisions: ['D-3'],
@@ -61,9 +107,9 @@ rule({
       [4097, 5],
     ] as const) {
       const { file } = await stored(t, full, pdf('FILE-7', size));
-      const answers = await Promise.all(Array.from({ length: atOnce }, () => confirm(t, full, file.id)));
+      const answers = await Promise.all(series(atOnce, () => confirm(t, full, file.id)));
       answers.push(await confirm(t, full, file.id));
-      const { document } = (await create(t, full, uploadBody(t, file.id))).ok('createDocument');
+      const document = await created(t, full, uploadBody(t, file.id));
       answers.push(await confirm(t, full, file.id));
       const expected = { ...file, status: t.spelling.file_upload_status.UPLOADED, size_bytes: String(size) };
       for (const answer of answers) t.equal(answer.ok('confirmFile').file, expected, 'the confirmed upload', answer);
@@ -86,12 +132,11 @@ function mustConfirm(t: TestContext, answer: Answer, isRefused: boolean, size: n
 }
 
 rule({
-  id: ['FILE-9', 'FILE-10', 'FILE-20', 'ERR-9'],
+  id: 'FILE-9',
   text: 'An object that is larger than its reservation is stored, and its confirmation is FILE_SIZE_MISMATCH. Whether the right bytes may follow with the same form, and what a smaller object is, is as the target declares.',
   place: 'confirmFile, FILE_SIZE_MISMATCH',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const bytes = pdf('FILE-9', 500);
     const { file, upload } = await reserve(t, full, bytes.length);
     const posted = await postForm(t, upload, pdf('FILE-9 too large', 900));
@@ -109,12 +154,11 @@ rule({
 });
 
 rule({
-  id: ['FILE-12', 'DOC-9', 'DOC-10', 'ERR-5', 'FILE-13'],
+  id: 'FILE-12',
   text: 'An unknown upload is FILE_NOT_FOUND for a confirmation and for a creation, and one of another owner, or of another tenant, answers exactly as an unknown one. Another key of the same owner may confirm it, or not, as the target declares.',
   place: 'confirmFile, createDocument, FILE_NOT_FOUND',
   decisions: ['D-23'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const creation = (id: string) => create(t, full, uploadBody(t, id));
     const unconfirmed = (await confirm(t, full, UNKNOWN_ID)).fails(
       'FILE_NOT_FOUND',
@@ -135,15 +179,15 @@ rule({
         mustLookTheSame(t, await creation(id), unmade, `a creation from ${what}`, ids);
       };
       await mustBeUnknown(`an upload of ${owner}`);
-      const confirmed = (await confirm(t, theirs, id)).ok('confirmFile').file;
-      t.equal(confirmed.status, t.spelling.file_upload_status.UPLOADED, 'its own confirmation');
+      const { status } = await confirmed(t, theirs, id);
+      t.equal(status, t.spelling.file_upload_status.UPLOADED, 'its own confirmation');
       await mustBeUnknown(`a confirmed upload of ${owner}`);
     }
   },
 });
 
 rule({
-  id: ['FILE-21', 'FILE-29'],
+  id: 'FILE-21',
   text: 'Bytes that do not begin as a PDF are confirmed or refused as the target declares; a PDF after a few bytes, as scanners write it, is confirmed as far as the target declares, and comes back byte for byte.',
   place: 'confirmFile, downloadDocument',
   decisions: ['D-23'],
@@ -169,12 +213,11 @@ rule({
 });
 
 rule({
-  id: ['FILE-27', 'FILE-19'],
+  id: 'FILE-27',
   text: 'A confirmation takes no body, {} or its own id alike; another file_id than that of the path is treated as the target declares.',
   place: 'ConfirmFileRequest',
   decisions: ['D-6a'],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const { file } = await stored(t, full, pdf('FILE-27'));
     const answer = await confirm(t, full, file.id, { file_id: UNKNOWN_ID });
     if (t.values.body_id_mismatch === 'refused') answer.blames('file_id', 'another file_id');
@@ -190,9 +233,9 @@ rule({
   id: 'FILE-28',
   text: 'What is in storage cannot be read there without a presigned URL.',
   place: 'reserveFile',
-  check: async (t) => {
+  check: async (t, full) => {
     const bytes = pdf('FILE-28');
-    const full = t.as('full');
+
     const { file, upload } = await stored(t, full, bytes);
     const key = Object.entries(upload.fields).find(([name]) => name.toLowerCase() === 'key')?.[1] ?? file.id;
     const bare = upload.url.replace(/\/$/, '');
@@ -209,7 +252,108 @@ rule({
         t.check(!given, `storage answered ${answer.status} to a bare ${method} of ${new URL(address).pathname}`);
       }
     }
-    (await confirm(t, full, file.id)).ok('confirmFile', 'the confirmation afterwards');
+    await confirmed(t, full, file.id, 'the confirmation afterwards');
     t.check(typeof (await uploaded(t, full)) === 'string', 'the next upload');
+  },
+});
+
+const KEPT_MS = 30 * DAY_MS;
+
+const HOUR_MS = DAY_MS / 24;
+
+/** How long is waited for what a target does from time to time, in real time. */
+const PATIENCE_MS = 60_000;
+
+/** Asks to confirm an upload again until that is refused. @returns the refusal, or the last answer if none came */
+const untilGone = (t: TestContext, id: string): Promise<Answer> =>
+  seenWithin(
+    PATIENCE_MS,
+    () => confirm(t, t.as('full'), id),
+    ({ status }) => status !== 200,
+  );
+
+// What has to be old is made in the past, so that nothing is left behind that comes from the future. A bucket has a clock
+// of its own: bytes are sent before the clock is moved.
+rule({
+  id: 'FILE-31',
+  text: 'A confirmed upload that no document took is kept for 30 days and no longer; the files of documents, from uploads and from templates, stay.',
+  place: 'reserveFile, confirmFile, createDocument',
+  decisions: ['D-23'],
+  runs: 'alone',
+  check: async (t, full) => {
+    const bytes = pdf('FILE-31');
+    const [late, early, taken] = [
+      await stored(t, full, bytes),
+      await stored(t, full, bytes),
+      await stored(t, full, bytes),
+    ];
+    await t.withClock(async (advance) => {
+      await advance(-KEPT_MS - HOUR_MS);
+      const printed = await draft(t, full);
+      for (const { file } of [late, taken]) await confirmed(t, full, file.id, 'in the past');
+      const document = await created(t, full, uploadBody(t, taken.file.id));
+      const before = await contentOf(t, full, printed.id);
+      await advance(5 * HOUR_MS);
+      await confirmed(t, full, early.file.id, 'four hours later');
+      // Further bytes may arrive with a form for a while, so a target may look at an upload only later.
+      await advance(KEPT_MS - 2 * HOUR_MS);
+      (await untilGone(t, late.file.id)).fails(['FILE_NOT_FOUND', 'FILE_NOT_UPLOADED'], 'an upload after 30 days');
+      const creation = await create(t, full, uploadBody(t, late.file.id));
+      creation.fails(['FILE_NOT_FOUND', 'FILE_INVALID_STATUS_TRANSITION'], 'a document of it');
+      const again = await create(t, full, uploadBody(t, taken.file.id));
+      again.fails('FILE_ALREADY_LINKED', 'a second document of an upload that was taken 30 days ago');
+      for (const [id, wanted] of [
+        [document.id, bytes],
+        [printed.id, before],
+      ] as const) {
+        const got = await contentOf(t, full, id);
+        t.check(got.equals(wanted), 'a document of 30 days ago has other bytes');
+      }
+      const last = await created(t, full, uploadBody(t, early.file.id), 'before its 30 days end');
+      const got = await contentOf(t, full, last.id);
+      t.check(got.equals(bytes), 'an upload that was taken at last has other bytes');
+    });
+  },
+});
+
+/** How often confirmations and creations are sent together, and how many of each. */
+const ROUNDS = 4;
+
+const AT_ONCE = 5;
+
+rule({
+  id: 'FILE-32',
+  text: 'An upload serves one document. Of creations with it, at the same time or later, exactly one wins, and the others are FILE_ALREADY_LINKED; beside confirmations, each of which succeeds, they may be refused as not confirmed yet.',
+  place: 'confirmFile, createDocument',
+  decisions: ['D-23'],
+  check: async (t) => {
+    const full = t.asAny('full');
+    for (let round = 0; round < ROUNDS; round++) {
+      const bytes = pdf(`FILE-32 ${round}`);
+      const { file } = await stored(t, full, bytes);
+      const body = () => uploadBody(t, file.id);
+      const isConfirmed = round % 2 === 1;
+      if (isConfirmed) await confirmed(t, full, file.id);
+      const pairs = series(AT_ONCE, () => Promise.all([confirm(t, full, file.id), create(t, full, body())]));
+      const answers = await Promise.all(pairs);
+      const creations = answers.map(([, creation]) => creation);
+      for (const [answer] of answers) {
+        const { status } = answer.ok('confirmFile', 'beside creations').file;
+        t.equal(status, t.spelling.file_upload_status.UPLOADED, 'the status', answer);
+      }
+      const won = creations.filter(({ status }) => status === 200);
+      const early = isConfirmed ? [] : (['FILE_INVALID_STATUS_TRANSITION'] as const);
+      for (const answer of creations)
+        if (answer.status !== 200) answer.fails(['FILE_ALREADY_LINKED', ...early], 'a creation beside another');
+      const last = await create(t, full, body());
+      if (isConfirmed || won.length > 0) last.fails('FILE_ALREADY_LINKED', 'a later creation');
+      const winner = won[0] ?? last;
+      t.check(won.length < 2, 'two creations succeeded', won[1]);
+      const { document } = winner.ok('createDocument', 'the only creation');
+      const { id, files } = document;
+      t.equal(files[0]?.file_id, file.id, 'its file', winner);
+      t.equal(await readDocument(full, id), document, 'the document afterwards');
+      t.check((await contentOf(t, full, id)).equals(bytes), 'the document has other bytes');
+    }
   },
 });

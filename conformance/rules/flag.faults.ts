@@ -1,12 +1,11 @@
 /** Faults that the rules of flag.rules.ts must catch. */
-import { after, counted, everything, isFor, keyOf, madeError, noted, reasonOf } from '../mutation/alter.ts';
+import { after, counted, everything, isFor, keyOf, madeError, noted, reasonOf, sticky } from '../mutation/alter.ts';
 import { alsoReports, eventOf } from '../mutation/alter-deliveries.ts';
-import { sticky } from '../mutation/alter-requests.ts';
-import { type Fault, faultsOf, inDeliveries, type ProxiedDelivery } from '../mutation/fault.ts';
+import { faultsOf, inDeliveries, type ProxiedDelivery } from '../mutation/fault.ts';
 
 const FLAG = 'FEATURE_FLAG.NOT_AVAILABLE';
 
-export const faults: readonly Fault[] = faultsOf({
+export const faults = faultsOf({
   'FLAG-8': {
     'flag-after-the-limit': [
       'a refusal by the flag takes a token of the key',

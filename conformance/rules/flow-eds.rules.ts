@@ -1,5 +1,6 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
+import { series } from './shared/calls.ts';
 import { joined, loose, misshapen, spellings } from './shared/cms.ts';
 import { cms, cmsOf } from './shared/cms-commands.ts';
 import {
@@ -77,7 +78,7 @@ async function reused(t: TestContext): Promise<void> {
 /** A document that waits for signatures of one person, in so many steps. */
 async function uploadedOnSign(t: TestContext, bytes: Buffer, steps = 1): Promise<Document> {
   const { full, restricted } = cast(t);
-  const plan = Array.from({ length: steps }, () => eds(restricted));
+  const plan = series(steps, () => eds(restricted));
   return sent(t, full, plan, await draftFromUpload(t, full.api, bytes));
 }
 
@@ -152,7 +153,7 @@ const REFUSED: typeof ACCEPTED = [
 ];
 
 rule({
-  id: ['FLOW-44', 'FLOW-47'],
+  id: 'FLOW-44',
   text: 'A signature with each hash, kind of key and key usage that the contract names is accepted, but not over other bytes. One that others would refuse is INVALID_ARGUMENT: with SHA-1, by a short RSA key, with an authority that expired or whose name constraints or key usage are broken, by a certificate that is not for signing, with a member that is further, misplaced or doubled, with signed attributes that are not DER, or with another digest algorithm.',
   place: 'signDocument: signature.value',
   check: async (t) => {

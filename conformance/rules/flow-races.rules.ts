@@ -1,6 +1,7 @@
 import type { ErrorName } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
+import { series } from './shared/calls.ts';
 import {
   type Action,
   act,
@@ -112,7 +113,7 @@ for (const [action, step] of [
     decisions: ['D-19'],
     check: async (t) => {
       const { full } = cast(t, { spread: true });
-      const steps = Array.from({ length: STEPS }, () => step(full));
+      const steps = series(STEPS, () => step(full));
       const passed: number[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         const { id } = await sent(t, full, [...steps, signing(full)]);

@@ -1,10 +1,9 @@
 /** Key, flag and scope: what every operation asks before it looks at anything else of a request. */
-import type { Operation, OperationId, Scope } from '../../generated/contract.ts';
+import type { Operation, Scope } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Call } from '../http/api.ts';
 import { keyOfScope } from '../profile/schema.ts';
 import { rule } from './rule.ts';
-import type { MemberIds } from './rule-info.ts';
 import { all, callOf, metadataOf, NO_SUCH_PARAMETER } from './shared/calls.ts';
 
 /** The same call with everything wrong that a gate must not look at: parameter, id, media type, JSON, Idempotency-Key. */
@@ -14,26 +13,6 @@ function broken(operation: Operation): Call {
   const body = operation.body === 'none' ? {} : { raw: '{', contentType: 'text/plain' };
   return { ...(method === undefined ? {} : { method }), path, absolute: true, query, ...body };
 }
-
-// biome-ignore format: a table
-const SCOPED: readonly OperationId[] = [
-  'listEmployees', 'getEmployee', 'listDocuments', 'getDocument', 'listDocumentTypes', 'listDocumentTemplates',
-  'listDocumentCategories', 'downloadDocument', 'createDocument', 'rejectDocument', 'sendDocument',
-  'approveDocument', 'signDocument', 'setDocumentRoute', 'reserveFile', 'confirmFile', 'createWebhookEndpoint',
-  'testWebhookEndpoint', 'deleteWebhookEndpoint', 'ingestRecords',
-];
-/** The rules of the family `scope` that have a number, and those that the first of them covers. */
-const SCOPE_IDS: Readonly<Partial<Record<OperationId, string>>> = {
-  ...Object.fromEntries(SCOPED.map((operationId, at) => [operationId, `SCOPE-${at + 1}`])),
-  verifyApiKey: 'AUTH-22',
-  listLoginMethods: 'SCOPE-22',
-};
-
-const SCOPE_COVERS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
-  listEmployees: ['SCOPE-21', 'SCOPE-23', 'SCOPE-28'],
-  listLoginMethods: ['LOGIN-2'],
-  listDocumentCategories: ['DREAD-11'],
-};
 
 async function mustNeedScope(t: TestContext, operation: Operation, scope: Scope): Promise<void> {
   const none = t.as('no_scope');
@@ -55,17 +34,12 @@ async function mustNeedScope(t: TestContext, operation: Operation, scope: Scope)
   }
 }
 
-const KEY_IDS: MemberIds = {
-  verifyApiKey: ['AUTH-2', 'AUTH-15'],
-  listLoginMethods: ['AUTH-listLoginMethods', 'LOGIN-3'],
-};
-
 for (const operation of all) {
   const { operationId, scope } = operation;
   const common = { place: operationId, decisions: ['D-6'] } as const;
   rule({
     ...common,
-    id: KEY_IDS[operationId] ?? `AUTH-${operationId}`,
+    id: `AUTH-${operationId}`,
     family: 'key',
     text: `${operationId} answers 401 API_KEY_INVALID without a key and with an unknown one, whatever else is wrong.`,
     check: async (t) => {
@@ -80,7 +54,7 @@ for (const operation of all) {
   });
   rule({
     ...common,
-    id: operationId === 'verifyApiKey' ? ['FLAG-2', 'FLAG-1'] : `FLAG-${operationId}`,
+    id: `FLAG-${operationId}`,
     family: 'flag',
     text: `${operationId} answers FEATURE_FLAG_OFF while the interface is off for the tenant, whatever else is wrong.`,
     check: async (t) => {
@@ -91,7 +65,7 @@ for (const operation of all) {
   });
   rule({
     ...common,
-    id: [SCOPE_IDS[operationId] ?? `SCOPE-${operationId}`, ...(SCOPE_COVERS[operationId] ?? [])],
+    id: `SCOPE-${operationId}`,
     family: 'scope',
     text:
       scope === null

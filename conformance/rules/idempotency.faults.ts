@@ -6,18 +6,22 @@ import {
   everything,
   isAbsent,
   keyed,
+  madeError,
   noted,
   onAnswer,
+  reasonOf,
   setHeader,
   stale,
   withHeader,
 } from '../mutation/alter.ts';
 import { ACTIONS, nothingHappened, shown } from '../mutation/alter-documents.ts';
-import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { faultsOf, type ProxiedRequest } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
 
-export const faults: readonly Fault[] = faultsOf({
+const used = (asked: ProxiedRequest) => `used ${headerOf(asked, 'idempotency-key')}`;
+
+export const faults = faultsOf({
   'IDEM-1': {
     'idem-old-answer': ['a replay shows the document as it was', stale(CREATE)],
     'idem-without-header': [
@@ -71,5 +75,28 @@ export const faults: readonly Fault[] = faultsOf({
   'IDEM-16': {
     'idem-files-replayed': ['reservations with one key are one upload', stale('reserveFile')],
     'idem-actions-replayed': ['actions with one key are replayed', nothingHappened(ACTIONS)],
+  },
+  'IDEM-15': {
+    'idem-refusal-burns': [
+      'a refused request uses its key up or not, otherwise than declared',
+      after('createDocument', (answer, asked, memory) => {
+        if (!headerOf(asked, 'idempotency-key')) return answer;
+        if (reasonOf(answer) === 'INVALID_ARGUMENT') memory.notes.set(used(asked), true);
+        return memory.notes.has(used(asked)) && answer.status === 200 ? madeError('IDEMPOTENCY_KEY_CONFLICT') : answer;
+      }),
+    ],
+  },
+  'IDEM-19': {
+    'idem-of-all-operations': [
+      'a key used on one operation is free on another, otherwise than declared',
+      after(everything, (answer, asked, memory) => {
+        if (!headerOf(asked, 'idempotency-key')) return answer;
+        const before = memory.notes.get(used(asked));
+        memory.notes.set(used(asked), asked.operation);
+        return before && before !== asked.operation && answer.status === 200
+          ? madeError('IDEMPOTENCY_KEY_CONFLICT')
+          : answer;
+      }),
+    ],
   },
 });

@@ -76,7 +76,7 @@ async function loadDated(t: TestContext, load: Load): Promise<DatedEmployee[]> {
 }
 
 rule({
-  id: ['ING-53', 'ING-73', 'ING-76'],
+  id: 'ING-53',
   text: 'The dates of a batch move only ACCEPTED to ACTIVE, every status to TERMINATED once the last day is over, and that to ACTIVE when the last day is cleared or moved ahead.',
   runs: 'changing',
   check: async (t) => {

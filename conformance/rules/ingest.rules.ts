@@ -2,23 +2,24 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
-import { metadataOf, newKey } from './shared/calls.ts';
-import { firstAttempt, KEDO, mark, send, skippedBatch } from './shared/ingest-calls.ts';
+import { applyChanges, metadataOf, newKey, series } from './shared/calls.ts';
+import { employee, ext, firstAttempt, KEDO, Load, mark, person, send, skippedBatch } from './shared/ingest-calls.ts';
+import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
 import { otherBodies } from './shared/other-bodies.ts';
 
 const rule = rulesWith({ place: 'ingestRecords', decisions: ['D-29'] });
 
 const OPERATION = 'ingestRecords';
+
 const KEY_IS_USED = 'INGEST_ALREADY_ACCEPTED';
 
 /** Records that fit no payload type. */
-const unknownRecords = (count: number) => Array.from({ length: count }, (_, n) => ({ external_id: `nobody-${n}` }));
+const unknownRecords = (count: number) => series(count, (n) => ({ external_id: `nobody-${n}` }));
 
 rule({
-  id: ['ING-2', 'ING-39', 'ING-45'],
+  id: 'ING-2',
   text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number; with more, or with fewer, it is INVALID_ARGUMENT.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const ids = new Set<string>();
     const [fewest, most] = t.values.ingest_records;
     for (const count of [fewest, 3, 3, most]) {
@@ -34,10 +35,9 @@ rule({
 });
 
 rule({
-  id: ['ING-3', 'ING-4'],
+  id: 'ING-3',
   text: 'A used Idempotency-Key with the same batch, another source, or another body, whichever field is changed, added or dropped, is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id, and with the digest of its body if the target says one.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const key = newKey(t);
     const body = skippedBatch(unknownRecords(2));
     const first = (await send(t, full, KEDO, body, key)).ok(OPERATION);
@@ -73,11 +73,10 @@ rule({
 rule({
   id: 'ING-7',
   text: 'Of twenty batches at once with one Idempotency-Key one is accepted; the others get its id.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const key = newKey(t);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => send(t, full, KEDO, skippedBatch(unknownRecords((n % 3) + 1)), key)),
+      series(20, (n) => send(t, full, KEDO, skippedBatch(unknownRecords((n % 3) + 1)), key)),
     );
     const [winner, ...others] = answers.filter(({ status }) => status === 200);
     t.check(winner !== undefined, 'none of twenty was accepted', answers[0]);
@@ -92,8 +91,7 @@ rule({
 rule({
   id: 'ING-8',
   text: 'A refused batch does not use up its Idempotency-Key.',
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const key = newKey(t);
     const body = skippedBatch(unknownRecords(2));
     (await send(t, full, KEDO, body, '')).fails('IDEMPOTENCY_KEY_MISSING');
@@ -128,7 +126,7 @@ rule({
 });
 
 rule({
-  id: ['ING-44', 'SCOPE-26'],
+  id: 'ING-44',
   text: 'A batch with a key that no super-administrator made is refused before anything else is checked.',
   decisions: ['D-31'],
   check: async (t) => {
@@ -145,10 +143,9 @@ rule({
   level: 'SHOULD',
   text: 'A batch of 1,000 records is accepted in less than two seconds.',
   decisions: [],
-  check: async (t) => {
-    const full = t.as('full');
+  check: async (t, full) => {
     const record = { external_id: mark(t), first_name: 'Проба', last_name: 'Скорости', phone: '+70000000000' };
-    const records = Array.from({ length: 1000 }, (_, n) => ({ ...record, external_id: `${record.external_id}-${n}` }));
+    const records = series(1000, (n) => ({ ...record, external_id: `${record.external_id}-${n}` }));
     const body = { payload_type: 'PERSONS', create_missing: false, records };
     const answers = [await send(t, full, KEDO, body), await send(t, full, KEDO, body), await send(t, full, KEDO, body)];
     for (const answer of answers) t.equal(answer.ok(OPERATION).record_count, 1000, 'record_count', answer);
@@ -171,7 +168,7 @@ async function sendRaw(t: TestContext, raw: Buffer, gzip = false) {
 }
 
 rule({
-  id: ['ING-46', 'ING-47'],
+  id: 'ING-46',
   text: 'The body of a batch may be larger than the bodies of other operations, up to the size that the target declares; a larger one is 413.',
   decisions: ['D-6a', 'D-29'],
   check: async (t) => {
@@ -186,5 +183,153 @@ rule({
     const beyond = batchOf(t, most + 1);
     (await sendRaw(t, beyond)).fails('REQUEST_TOO_LARGE', `a body of ${most + 1} bytes`);
     if (isZipped) (await sendRaw(t, beyond, true)).fails('REQUEST_TOO_LARGE', `${most + 1} bytes in gzip`);
+  },
+});
+
+rule({
+  id: 'ING-6',
+  text: 'An Idempotency-Key is used up for 24 hours and free again after them.',
+  runs: 'alone',
+  check: async (t, full) => {
+    const key = newKey(t);
+    const first = (await send(t, full, KEDO, skippedBatch(), key)).ok('ingestRecords');
+    await t.withClock(async (advance) => {
+      await advance(DAY_MS - MARGIN_MS);
+      const repeat = await send(t, full, KEDO, skippedBatch(), key);
+      repeat.fails('INGEST_ALREADY_ACCEPTED', 'a minute before the end of 24 hours');
+      await advance(2 * MARGIN_MS);
+      const late = (await send(t, full, KEDO, skippedBatch(), key)).ok('ingestRecords', 'a minute after it');
+      t.check(late.ingest_request_id !== first.ingest_request_id, 'the new request has the id of the old one');
+      (await send(t, full, KEDO, skippedBatch(), key)).fails('INGEST_ALREADY_ACCEPTED', 'a repeat of the new one');
+    });
+  },
+});
+
+rule({
+  id: 'ING-63',
+  text: 'A batch that was accepted is applied although the service restarts.',
+  runs: 'alone',
+  check: async (t) => {
+    const load = new Load(t);
+    const [number, last] = [mark(t), mark(t, 'last')];
+    await load.people('first');
+    await load.make('EMPLOYEES', [employee(t, 'first', 'first', number)]);
+    await load.card(number);
+    const many = series(400, (n) => ({ external_id: `${t.run_id}-${n}`, number: last }));
+    for (let n = 0; n < 3; n++) await load.update('EMPLOYEES', many);
+    await load.update('EMPLOYEES', [employee(t, 'first', 'first', last)]);
+    await t.admin('restart');
+    await load.card(last);
+  },
+});
+
+/** Loads one person of the pool with two employments, each with a number of this rule. */
+async function begun(t: TestContext) {
+  const load = new Load(t);
+  const [one, two] = [mark(t, 'one'), mark(t, 'two')];
+  const human = person(t, 'fourth', { phone: mark(t, 'phone') });
+  const records = [employee(t, 'fourth', 'fourth', one), employee(t, 'fourth-2', 'fourth', two)] as const;
+  await load.make('PERSONS', [human]);
+  await load.make('EMPLOYEES', records);
+  // A change of the person reaches the employments' cards later than their own changes.
+  await load.followed();
+  return { load, human, records, cards: [await load.card(one), await load.card(two)] as const };
+}
+
+rule({
+  id: 'ING-57',
+  text: 'A change of a person’s shown field moves update_time of each employment, also of one that has ended.',
+  place: 'ingestRecords: Results',
+  runs: 'changing',
+  check: async (t) => {
+    const { load, human, records, cards } = await begun(t);
+    await load.update('EMPLOYEES', [{ external_id: records[1].external_id, left_date: '2021-01-01' }]);
+    await load.settled();
+    const before = await Promise.all(cards.map(({ id }) => load.now(id)));
+    t.equal(before[1]?.status, 'EMPLOYEE_STATUS_TERMINATED', 'the status of the employment that has ended');
+    const phone = mark(t, 'later');
+    await load.update('PERSONS', [{ external_id: human.external_id, phone }]);
+    await load.followed();
+    for (const { id, update_time } of before) {
+      const now = await load.now(id);
+      t.equal([now.person?.phone, now.update_time > update_time], [phone, true], 'phone and move of update_time');
+    }
+  },
+});
+
+rule({
+  id: 'ING-55',
+  text: 'Batches of a tenant are applied in the order of their acceptance, and of records with one external id the last wins, no matter how many there are.',
+  runs: 'changing',
+  check: async (t) => {
+    const { load, records, cards } = await begun(t);
+    const last = async (what: string, numbers: readonly string[], batches: (records: object[]) => object[][]) => {
+      const each = numbers.map((number) => ({ ...records[0], number }));
+      for (const batch of batches(each)) await load.update('EMPLOYEES', batch);
+      await load.settled();
+      t.equal((await load.now(cards[0].id)).employee_number, numbers.at(-1), `the number after ${what}`);
+    };
+    const steps = series(12, (n) => mark(t, `step-${n}`));
+    await last('twelve batches', steps, (each) => each.map((one) => [one]));
+    if (t.values.ingest_duplicates === 'any') return;
+    // A service may cut a batch into portions of 100 or 200 records. Then the last record is alone in its portion.
+    for (const length of [101, 201, 401, 1001]) {
+      const numbers = series(length, (n) => mark(t, `record-${length}-${n}`));
+      await last(`${length} records`, numbers, ([first, ...each]) => [
+        [{ ...first, admission_date: '2001-01-01' }, ...each],
+      ]);
+      t.equal((await load.now(cards[0].id)).start_date, records[0].admission_date, 'the first day of the last record');
+    }
+  },
+});
+
+rule({
+  id: 'ING-84',
+  text: 'Two batches at once about one external id make one object, which is as one of the two says; each batch has an id of its own.',
+  runs: 'changing',
+  check: async (t) => {
+    const load = new Load(t);
+    // New in each run, since nothing is made of what is known.
+    const external_id = `${ext(t, 'twice')}-${t.run_id}`;
+    const both = ['one', 'two'].map((name) => ({ number: mark(t, name), phone: mark(t, name) }));
+    const accepted = await Promise.all(
+      both.map(({ phone }) => load.make('PERSONS', [{ ...person(t, '', { phone }), external_id }])),
+    );
+    t.check(accepted[0]?.ingest_request_id !== accepted[1]?.ingest_request_id, 'two batches have one id');
+    const record = { ...employee(t, '', '', ''), external_id, external_person_id: external_id };
+    await Promise.all(both.map(({ number }) => load.make('EMPLOYEES', [{ ...record, number }])));
+    await load.settled();
+    const phones = both.map(({ phone }) => phone);
+    const found = (await load.rows()).filter((row) => phones.includes(row.person?.phone ?? ''));
+    await load.update('EMPLOYEES', [{ external_id, left_date: '2020-02-01' }]);
+    t.equal(found.length, 1, 'employees that two batches at once have made of one external id');
+    const numbers = both.map(({ number }) => number);
+    t.check(numbers.includes(found[0]?.employee_number ?? ''), 'the number is that of none of the batches');
+  },
+});
+
+rule({
+  id: 'ING-85',
+  text: 'A batch beside a change by hand: where each changes another field of an employee or its person, both changes stay.',
+  runs: 'changing',
+  check: async (t) => {
+    const { load, human, records, cards } = await begun(t);
+    const [{ id }] = cards;
+    for (const nth of [1, 2]) {
+      const [number, phone, last_name] = [mark(t, 'number'), mark(t, 'phone'), mark(t, 'name')];
+      const work_email = `by-hand-${nth}@example.com`;
+      const byHand = { op: 'update', id, employee: { work_email }, person: { last_name } };
+      const inBatches = async () => {
+        for (let times = 0; times < 5; times++) {
+          await load.update('PERSONS', [{ external_id: human.external_id, phone }]);
+          await load.update('EMPLOYEES', [{ external_id: records[0].external_id, number }]);
+        }
+      };
+      await Promise.all([applyChanges(t, `by-hand-${nth}`, [byHand]), inBatches()]);
+      await load.followed();
+      const now = await load.now(id);
+      const shown = [now.employee_number, now.work_email, now.person?.phone, now.person?.last_name];
+      t.equal(shown, [number, work_email, phone, last_name], 'number, e-mail, phone and last name after both');
+    }
   },
 });

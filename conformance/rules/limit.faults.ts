@@ -1,6 +1,6 @@
 /** Faults that the rules of limit.rules.ts must catch. */
-
 import { rateLimit } from '../../generated/contract.ts';
+import { headerOf } from '../http/exchange.ts';
 import {
   fixedWindow,
   leakyQueue,
@@ -39,6 +39,7 @@ const limited = (id: string, rule: string, breaks: string, ...by: Parameters<typ
   fault(id, rule, breaks, limiter(...by));
 
 const { perSecond, burst } = rateLimit;
+
 /** A bucket of so many times the rate, and so many times the burst. */
 const bucket =
   (rate = 1, size = 1, options = {}) =>
@@ -110,6 +111,19 @@ export const faults: readonly Fault[] = [
         header('RateLimit', (field) => field.replace(/r=(\d+)/, (_all, left: string) => `r=${Number(left) + 1}`)),
       ],
       'lim-field-lost': ['RateLimit is left out', header('RateLimit', undefined)],
+    },
+    'LIM-20': {
+      'lim-failed-keys-free': [
+        'failed authentication is not limited',
+        failing((answer) => isRefused(answer), 'API_KEY_INVALID'),
+      ],
+      'lim-failed-keys-by-claim': [
+        'each address that a caller claims to have has a limit of its own',
+        failing(
+          (answer, asked) => isRefused(answer) && headerOf(asked, 'x-forwarded-for') !== undefined,
+          'API_KEY_INVALID',
+        ),
+      ],
     },
   }),
   probed('lim-burst-19', 'LIM-8', 'all of a burst but one is all that is admitted', () =>

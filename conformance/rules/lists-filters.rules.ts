@@ -4,37 +4,20 @@ import type { TestContext } from '../engine/test-context.ts';
 import { OUTERMOST } from '../judge/readers.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
-import type { MemberIds, RuleIds, RuleInfo } from './rule-info.ts';
 import { idsOf, UNKNOWN_ID, unique } from './shared/calls.ts';
 import {
   type FilterValues,
-  isMade,
   type ListWorld,
   mustFind,
   nameAt,
   queryFor,
+  quietUnlessMade,
   rowsFor,
   valuesIn,
   walkedIds,
   worldOf,
 } from './shared/list-worlds.ts';
 import { type ListFilter, type PagedList, pagedLists, type Row } from './shared/paged-lists.ts';
-
-/** The first id of each member, and the rules that it covers besides. */
-const KNOWN: MemberIds = {
-  'listEmployees.status': ['EMP-8', 'EMP-9', 'EMP-16', 'EMP-42', 'EMP-35'],
-  'listEmployees.department_id': ['EMP-13', 'EMP-14', 'EMP-15'],
-  'listEmployees.updated_since': ['EMP-17', 'EMP-18', 'EMP-21', 'EMP-55', 'EMP-61', 'PAGE-21'],
-  'listDocumentTypes.category_id': ['DT-5'],
-  'listDocumentTemplates.type_id': ['DT-14'],
-  'listDocuments.type_id': ['DREAD-4'],
-  'listDocuments.created_after': ['DREAD-5'],
-};
-
-/** The id of the member for a filter, and the rules that it covers besides. */
-function filterRule({ operationId, section }: PagedList, { name }: ListFilter): RuleIds {
-  return KNOWN[`${operationId}.${name}`] ?? [`${section}-${operationId}.${name}`];
-}
 
 /** Owners with different views: a filter must never show more than the unfiltered list. */
 const OWNERS: readonly KeyName[] = ['full', 'restricted_owner'];
@@ -173,15 +156,14 @@ const judge = (list: PagedList, filter: ListFilter) => async (t: TestContext) =>
 
 for (const list of pagedLists) {
   for (const filter of list.filters) {
-    const info: RuleInfo = {
-      id: filterRule(list, filter),
+    rule({
+      id: `${list.section}-${list.operationId}.${filter.name}`,
       text: `${filter.name} of ${list.operationId} finds exactly the rows that it describes, on every page: alone, with several values, for rows of each status, and beside each other filter.`,
       place: `${list.operationId}: ${filter.name}`,
       decisions: ['D-12'],
       family: 'each filter of each list',
-      ...(isMade(list) ? {} : { runs: 'quiet' }),
-    };
-    if (filter.oracle) rule({ ...info, check: judge(list, filter) });
-    else rule({ ...info, excluded: `no field of a row shows what ${filter.name} must find` });
+      ...quietUnlessMade(list),
+      check: filter.oracle ? judge(list, filter) : `no field of a row shows what ${filter.name} must find`,
+    });
   }
 }

@@ -1,14 +1,93 @@
 /** The page tokens of each list: what they are good for, and what they are bound to. */
-
 import type { TestContext } from '../engine/test-context.ts';
 import type { Query } from '../http/api.ts';
 import { rule } from './rule.ts';
-import type { MemberIds, RuleIds, RuleInfo } from './rule-info.ts';
+import type { RuleInfo } from './rule-info.ts';
 import { idsOf, mustAnswerOrClose, UNKNOWN_ID } from './shared/calls.ts';
 import type { InputParameter } from './shared/contract-inputs.ts';
-import { bitFlips, forgeries } from './shared/forged-tokens.ts';
-import { isMade, type ListWorld, nameAt, pageOf, valuesIn, walkedIds, worldOf } from './shared/list-worlds.ts';
+import {
+  isMade,
+  type ListWorld,
+  nameAt,
+  pageOf,
+  quietUnlessMade,
+  valuesIn,
+  walkedIds,
+  worldOf,
+} from './shared/list-worlds.ts';
 import { LARGEST, type ListFilter, type PagedList, pagedLists } from './shared/paged-lists.ts';
+
+const B64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Tokens in which one bit is flipped in a byte of a segment, below its base64; every eighth byte in turn. */
+function bitFlips(token: string): [what: string, token: string][] {
+  const flips: [string, string][] = [];
+  const segments = token.split('.');
+  for (const [number, segment] of segments.entries()) {
+    const bytes = Buffer.from(segment, 'base64url');
+    for (let at = 0; at < bytes.length; at += 8) {
+      const turned = Buffer.from(bytes);
+      turned[at] = (turned[at] ?? 0) ^ (1 << (at % 7));
+      const altered = segments.with(number, turned.toString('base64url')).join('.');
+      flips.push([`a bit of byte ${at} of segment ${number} turned`, altered]);
+    }
+  }
+  return flips;
+}
+
+/** Tokens that nobody issued. */
+function forgeries(token: string, id: string): [what: string, token: string][] {
+  const [header = '', key = '', iv = '', text = '', tag = ''] = token.split('.');
+  const claims = {
+    list: 'listEmployees',
+    limit: 2,
+    offset: 0,
+    id,
+    create_time: '2024-01-01T00:00:00.000Z',
+    iat: 1,
+    exp: 4102444800,
+  };
+  const around = (head: unknown) => [part(head), key, iv, text, tag].join('.');
+  const last = token.length - 1;
+  const other = B64[(B64.indexOf(token.charAt(last)) + 32) % 64] ?? 'A';
+  return [
+    ['one character', 'x'],
+    ['JSON', JSON.stringify(claims)],
+    ['base64 of JSON', part(claims)],
+    ['a number', '2'],
+    ['an id', id],
+    ['null', 'null'],
+    ['an operator', '{"$gt":""}'],
+    ['cut by one', token.slice(0, last)],
+    ['cut to half', token.slice(0, token.length >> 1)],
+    ['longer by one', `${token}A`],
+    ['a segment more', `${token}.AAAA`],
+    ['a dot more', `${token}.`],
+    ['twice', token + token],
+    ['the last character altered', token.slice(0, last) + other],
+    ['padded', `${token}=`],
+    ['in upper case', token.toUpperCase()],
+    ['reversed', [...token].reverse().join('')],
+    ['with a blank', `${token} `],
+    ['with a NUL', `${token}\0`],
+    ['only dots', '....'],
+    ['header only', `${header}....`],
+    ['unsecured JWT', `${part({ alg: 'none' })}.${part(claims)}.`],
+    ['signed JWT', `${part({ alg: 'HS256' })}.${part(claims)}.c2ln`],
+    ['JWE alg none', around({ alg: 'none', enc: 'A256GCM' })],
+    ['JWE other enc', around({ alg: 'dir', enc: 'A128CBC-HS256' })],
+    ['JWE zip', around({ alg: 'dir', enc: 'A256GCM', zip: 'DEF' })],
+    ['JWE PBES2', around({ alg: 'PBES2-HS256+A128KW', enc: 'A256GCM', p2c: 2147483647, p2s: 'AAAA' })],
+    ['JWE crit', around({ alg: 'dir', enc: 'A256GCM', crit: ['x'], x: 1 })],
+    ['JWE other kid', around({ alg: 'dir', enc: 'A256GCM', kid: 'another' })],
+    ['JWE without header', ['', key, iv, text, tag].join('.')],
+    ['JWE without tag', [header, key, iv, text, ''].join('.')],
+    ['JWE short tag', [header, key, iv, text, tag.slice(0, 6)].join('.')],
+    ['JWE with a key', [header, 'AAAA', iv, text, tag].join('.')],
+  ];
+}
 
 /** A list with a token for its second page. */
 interface Token {
@@ -181,7 +260,9 @@ async function mustBind(t: TestContext, world: ListWorld, issued: Query, others:
     answer.blames('page_token', `issued for ${JSON.stringify(issued)}, used with ${JSON.stringify(used)}`);
   }
   const again = await pageOf(world, { ...issued, page_token });
-  t.equal(idsOf(again.rows), idsOf(second.rows), 'the rows of the page after all that', again.answer);
+  // Without the base, rows of other rules are there, too, which they may delete meanwhile.
+  const isOurs = Object.keys(world.base).every((name) => !(name in issued) || issued[name] !== undefined);
+  if (isOurs) t.equal(idsOf(again.rows), idsOf(second.rows), 'the rows of the page after all that', again.answer);
   return true;
 }
 
@@ -275,32 +356,6 @@ const changes =
     }
   };
 
-/** The ids of the members, and the rules that they cover besides. */
-const KNOWN: MemberIds = {
-  'listEmployees.forged': ['PAGE-14'],
-  'listEmployees.of-another-list': ['PAGE-15'],
-  'listEmployees.of-another-tenant': ['PAGE-16'],
-  'listEmployees.of-another-owner': ['PAGE-17'],
-  'listEmployees.opaque': ['PAGE-18'],
-  'listEmployees.of-another-process': ['PAGE-25'],
-  'listEmployees.of-another-key': ['PAGE-26', 'AUTH-24'],
-  'listEmployees.empty': ['PAGE-28'],
-  'listEmployees.status': ['PAGE-6', 'PAGE-10', 'PAGE-12'],
-  'listEmployees.department_id': ['PAGE-7'],
-  'listEmployees.updated_since': ['PAGE-8'],
-  'listEmployees.limit': ['PAGE-9', 'PAGE-13'],
-  'listEmployees.expand': ['PAGE-11'],
-  'listEmployees.include_total': ['EMP-33', 'EMP-34', 'EMP-36'],
-  'listDocumentTypes.forged': ['DT-4'],
-  'listDocumentTypes.category_id': ['DT-8'],
-  'listDocuments.limit': ['DREAD-21'],
-  'listDocuments.of-another-owner': ['PAGE-30'],
-};
-
-/** The id of the member about an aspect or a parameter, and the rules that it covers besides. */
-export const tokenRule = ({ operationId }: PagedList, about: string): RuleIds =>
-  KNOWN[`${operationId}.${about}`] ?? [`PAGE-${operationId}.${about}`];
-
 for (const list of pagedLists) {
   const declare = (
     about: string,
@@ -310,10 +365,10 @@ for (const list of pagedLists) {
   ) => {
     const place = `${list.operationId}: page_token`;
     const family = 'the page tokens of each list';
-    rule({ id: tokenRule(list, about), text, place, decisions: ['D-10'], family, check, ...more });
+    rule({ id: `PAGE-${list.operationId}.${about}`, text, place, decisions: ['D-10'], family, check, ...more });
   };
   // Two readings of the newest rows are compared.
-  const runs = isMade(list) ? {} : { runs: 'quiet' as const };
+  const runs = quietUnlessMade(list);
   for (const [name, { text, check }] of Object.entries(aspects))
     declare(name, `A page token of ${list.operationId} ${text}.`, (t) => check(t, list), runs);
   for (const filter of list.filters) {

@@ -1,4 +1,4 @@
-/** Faults that the rules of logs.rules.ts must catch: a target logs the id of each request. */
+/** Faults that the rules of logs.rules.ts must catch. */
 import { header, refused } from '../mutation/alter.ts';
 import { type Alter, type Fault, faultsOf, type ProxiedRequest } from '../mutation/fault.ts';
 

@@ -1,41 +1,16 @@
 /** The form of every parameter in a query, a path and a header, as the contract declares it. */
 
-import type { ErrorName, OperationId } from '../../generated/contract.ts';
+import type { ErrorName } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Headers } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import { type DeclaredRule, rule } from './rule.ts';
-import type { MemberIds, RuleIds } from './rule-info.ts';
-import { callOf, NO_SUCH_PARAMETER, UNKNOWN_ID } from './shared/calls.ts';
+import { callOf, NO_SUCH_PARAMETER, series, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs, contractLists, type InputParameter, type OperationInputs } from './shared/contract-inputs.ts';
 import { NO_SUCH_FIELD, rightValues, wrongWritten } from './shared/input-values.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
-
-/** The rules that reports and profiles know by a number, and what else each of them covers. */
-const IDS: MemberIds = {
-  'listEmployees query': ['EMP-31', 'EMP-32'],
-  'listEmployees query.limit': ['EMP-6'],
-  'listEmployees query.status': ['EMP-10', 'EMP-11', 'EMP-12'],
-  'listEmployees query.department_id': ['EMP-56'],
-  'listEmployees query.updated_since': ['EMP-20', 'EMP-19'],
-  'listEmployees query.expand': ['EMP-29', 'EMP-30'],
-  'listEmployees query.include_total': ['EMP-37'],
-  'listDocumentTypes query.limit': ['DT-9'],
-  'listDocumentTypes query': ['DT-15'],
-  'getDocumentTemplate query.version': ['DT-13'],
-  'getDocumentTemplate path.template_id': ['DT-12'],
-  'getEmployee path.employee_id': ['EMP-51'],
-  'getDocument path.document_id': ['DREAD-20'],
-  'listDocuments query': ['DREAD-7'],
-  'verifyApiKey query': ['AUTH-23'],
-  'ingestRecords header.Idempotency-Key': ['ERR-12', 'ING-1', 'ING-62'],
-  'confirmFile path.file_id': ['FILE-11'],
-};
-
-const idOf = (operationId: OperationId, what: string): RuleIds =>
-  IDS[`${operationId} ${what}`] ?? [`ERR-${operationId}.${what}`];
 
 const isUnspecified = (value: string) => value.endsWith('_UNSPECIFIED');
 const encoded = encodeURIComponent;
@@ -81,8 +56,7 @@ async function judgeRepetition(
   if (schema.values !== undefined)
     (await ask(`${pair}%2C${right}`)).blames(name, 'two values that are joined by a comma');
   if (maxItems === undefined) return;
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, at) => `${pair}${schema.values ? '' : at}`).join('&');
+  const many = (count: number) => series(count, (at) => `${pair}${schema.values ? '' : at}`).join('&');
   (await ask(many(maxItems + 1))).blames(name, `${maxItems + 1} values`);
   const { duplicate_filter_values, unknown_department_filter } = values;
   const isTaken = schema.values ? duplicate_filter_values === 'collapse' : unknown_department_filter === 'empty';
@@ -245,22 +219,21 @@ function ruleOf(inputs: OperationInputs, parameter: InputParameter): DeclaredRul
     const own = takenInputs(t, operationId);
     return [own, own.parameters.find((one) => one.place === place && one.name === name) ?? parameter];
   };
-  const start = { ...common, id: idOf(operationId, `${place}.${name}`), place: `${operationId}: ${name}` };
+  const start = { ...common, id: `ERR-${operationId}.${place}.${name}`, place: `${operationId}: ${name}` };
   if (place === 'query') {
     const text = `${operationId} takes in ${name} what the contract declares; anything else is INVALID_ARGUMENT naming it.`;
     return { ...start, text, decisions: ['D-9', 'D-12'], check: (t) => judgeQuery(t, ...taken(t)) };
   }
   if (place === 'header') {
     const text = `${operationId} refuses a header ${name} that is empty, repeated or malformed, or missing where it is required.`;
-    if (name !== 'Idempotency-Key')
-      return { ...start, text, excluded: 'No other header has a form that is known here.' };
+    if (name !== 'Idempotency-Key') return { ...start, text, check: 'No other header has a form that is known here.' };
     return { ...start, text, decisions: ['D-17', 'D-29'], check: (t) => judgeIdempotencyKey(t, ...taken(t)) };
   }
   const absence = absenceOf(inputs, parameter);
   const error = absence ?? 'an error';
   const text = `${operationId} answers ${error} to an unknown or foreign ${name}, and to a malformed one what the target declares.`;
   if (absence === undefined)
-    return { ...start, text, excluded: 'Any text is taken here: what it means is judged elsewhere.' };
+    return { ...start, text, check: 'Any text is taken here: what it means is judged elsewhere.' };
   return { ...start, text, decisions: ['D-14'], check: (t) => judgeId(t, ...taken(t), absence) };
 }
 
@@ -268,7 +241,7 @@ for (const inputs of contractInputs) {
   const { operationId } = inputs.operation;
   rule({
     ...common,
-    id: idOf(operationId, 'query'),
+    id: `ERR-${operationId}.query`,
     text: `${operationId} refuses every parameter that it does not have with INVALID_ARGUMENT naming it.`,
     place: operationId,
     decisions: ['D-12'],

@@ -1,7 +1,7 @@
-/** Faults that the rules of processes.rules.ts must catch. */
+/** Faults that the rules of processes*.rules.ts must catch. */
 import { asks, denies, refuses, setHeader } from '../mutation/alter.ts';
 import { deliveryFaults, isTest } from '../mutation/alter-deliveries.ts';
-import { type Alter, type Fault, faultsOf, type ProxiedRequest } from '../mutation/fault.ts';
+import { type Alter, type Fault, faultsOf, type ProxiedAnswer, type ProxiedRequest } from '../mutation/fault.ts';
 
 const forgetting = (asked: ProxiedRequest) => setHeader(asked, 'Idempotency-Key', undefined);
 
@@ -10,6 +10,15 @@ const unknownThere = (
   operation: ProxiedRequest['operation'],
   name: 'FILE_NOT_FOUND' | 'WEBHOOK_ENDPOINT_NOT_FOUND',
 ): Alter => denies((asked) => asked.replica && asked.operation === operation, name);
+
+/** All requests stand in one queue, whoever sends them. */
+const inOneQueue: Alter = (asked, forward, memory) => {
+  const before = Promise.resolve(memory.notes.get('queue') as Promise<ProxiedAnswer> | undefined);
+  if (memory.notes.has('queue')) memory.mark();
+  const mine = before.catch(() => {}).then(() => forward(asked));
+  memory.notes.set('queue', mine);
+  return mine;
+};
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
@@ -42,4 +51,10 @@ export const faults: readonly Fault[] = [
       ],
     },
   }),
+  ...['GEN-21', 'GEN-22'].map((rule) => ({
+    id: `${rule.toLowerCase()}-one-queue`,
+    rule,
+    breaks: 'requests are served in the order of their arrival, whoever sends them',
+    alter: inOneQueue,
+  })),
 ];

@@ -3,6 +3,7 @@ import { after, each, everything, isWith, type Json, jsonBody, parse, put, withH
 import { CARDS } from '../mutation/alter-lists.ts';
 import { type Fault, type FaultRows, faultsFor, faultsOf } from '../mutation/fault.ts';
 import { hiddenFields } from './redaction.rules.ts';
+import { idOf } from './rule.ts';
 
 /** The object of a row that holds a field; undefined if the row does not show it. */
 const holderOf = (one: Json, key: string): Json => (key.startsWith('persons.') ? one.person : one);
@@ -50,6 +51,6 @@ export const faults: readonly Fault[] = [
   ...hiddenFields
     .filter(({ owner }) => owner !== undefined)
     .flatMap(({ key, id }) =>
-      faultsFor(id[0], ofField(key), key, (name) => `red-${key.replace(/^\w+\./, '')}-${name}`),
+      faultsFor(idOf(id), ofField(key), key, (name) => `red-${key.replace(/^\w+\./, '')}-${name}`),
     ),
 ];

@@ -4,11 +4,8 @@ import type { Needs } from '../engine/uses.ts';
 import type { KeyName } from '../profile/schema.ts';
 
 export interface RuleInfo {
-  /**
-   * Section, hyphen, number. Behind it stand the ids of earlier releases that the rule now covers: command lines, baselines
-   * and comparisons may still name them.
-   */
-  id: string | RuleIds;
+  /** Section, hyphen, number; of a member of a family, what it is about. `ids.json` may give the rule another id. */
+  id: string;
   /** SHOULD: the source does not demand it, but good practice does; a violation is a warning. MUST if it is left out. */
   level?: 'MUST' | 'SHOULD';
   /** The guarantee, in our own words. */
@@ -28,11 +25,6 @@ export interface RuleInfo {
   /** What no other rule that holds it uses meanwhile: a key in {@link HELD_KEYS}, or another name for what they share. */
   holds?: readonly string[];
 }
-
-/** The id of a rule, and the ids of earlier releases that it now covers. */
-export type RuleIds = readonly [id: string, ...replaces: string[]];
-/** The members that do not have an id made of what they are about, by that. */
-export type MemberIds = Readonly<Record<string, RuleIds>>;
 
 /**
  * Keys of which a rule measures the limit, or changes the tenant, the owner or the key itself. Only a rule that holds

@@ -1,10 +1,12 @@
 /**
  * A rule: a promise of the contract, and how it is checked. Each rule is in a file `<section>.rules.ts` of this
- * folder, and the faults that it must catch and no machine can make are in the `<section>.faults.ts` beside it.
+ * folder, and the faults that it must catch and no machine can make stand beside it, in a file of its first word.
  */
 import { recordedNeeds } from '../engine/recorded.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { CheckedRule, RuleIds, RuleInfo } from './rule-info.ts';
+import type { Api } from '../http/api.ts';
+import ids from './ids.json' with { type: 'json' };
+import type { CheckedRule, RuleInfo } from './rule-info.ts';
 
 /** The sections, in the order of reports. */
 // biome-ignore format: a table
@@ -13,13 +15,14 @@ export const SECTIONS = [
   'DREAD', 'REJ', 'FLOW', 'ING', 'WHK', 'SIG', 'EVT', 'DLV', 'ERR', 'LIM', 'VER', 'X',
 ] as const;
 
-export type Check = (t: TestContext) => Promise<void> | void;
-
-/** `excluded` says why the suite cannot test the rule on any target; it stays visible. */
-type RuleCheck = { check: Check } | { excluded: string };
+/** @param full calls with the key `full`, which each profile has */
+export type Check = (t: TestContext, full: Api) => Promise<void> | void;
 
 /** As a rule is written down. */
-export type DeclaredRule = RuleInfo & RuleCheck;
+export interface DeclaredRule extends RuleInfo {
+  /** A text says why the suite cannot test the rule on any target; it stays visible. */
+  check: Check | string;
+}
 
 export interface Rule extends CheckedRule {
   check?: Check;
@@ -28,11 +31,17 @@ export interface Rule extends CheckedRule {
 
 const HELD_BY_SECTION: Readonly<Record<string, readonly string[]>> = { LIM: ['load'] };
 
+/** By the id with which a rule is declared: its present id, and those of earlier releases that it covers. */
+const known: Readonly<Record<string, readonly string[]>> = ids;
+
+/** The present id of a rule that is declared with this one. */
+export const idOf = (declared: string): string => known[declared]?.[0] ?? declared;
+
 const declared: Rule[] = [];
 
 /** Declares a rule. */
-export function rule(written: DeclaredRule): void {
-  const [id, ...replaces]: RuleIds = typeof written.id === 'string' ? [written.id] : written.id;
+export function rule({ check, ...written }: DeclaredRule): void {
+  const [id = written.id, ...replaces] = known[written.id] ?? [];
   const section = id.slice(0, id.indexOf('-'));
   const holds = HELD_BY_SECTION[section] ?? [];
   const needs = recordedNeeds(id);
@@ -44,6 +53,7 @@ export function rule(written: DeclaredRule): void {
     holds,
     ...earlier,
     ...written,
+    ...(typeof check === 'string' ? { excluded: check } : { check }),
     id,
     section,
   });
@@ -55,7 +65,7 @@ export function rule(written: DeclaredRule): void {
  */
 export const rulesWith =
   <Common extends Partial<RuleInfo>>(common: Common) =>
-  (written: Omit<RuleInfo, keyof Common> & Partial<RuleInfo> & RuleCheck): void =>
+  (written: Omit<DeclaredRule, keyof Common> & Partial<DeclaredRule>): void =>
     rule({ ...common, ...(written as DeclaredRule) });
 
 /** The rules declared so far in this process, in the order of their declaration. */

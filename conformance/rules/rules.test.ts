@@ -5,6 +5,7 @@ import { Failure } from '../../scripts/kit/command-line.ts';
 import { selectRules } from '../engine/selection.ts';
 import { universalRules } from '../judge/universal.ts';
 import { ruleOf, rules } from './all-rules.ts';
+import known from './ids.json' with { type: 'json' };
 
 const runnable = rules.filter(({ excluded }) => excluded === undefined).map(({ id }) => id);
 
@@ -31,6 +32,7 @@ describe('the table of rules', () => {
     const ids = rules.flatMap(({ id, replaces = [] }) => [id, ...replaces]);
     expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([]);
     expect(rules.flatMap(({ replaces = [] }) => replaces).filter((id) => !released.includes(id))).toEqual([]);
+    expect(Object.values(known).filter(([id]) => !rules.some((rule) => rule.id === id))).toEqual([]);
   });
 
   test('every rule says what it guarantees and where the contract says so', () => {

@@ -1,11 +1,15 @@
 /** Faults that the rules of scope.rules.ts must catch. */
-import { after, everything, isFor, madeError, parse, reasonOf, stale } from '../mutation/alter.ts';
-import { sticky } from '../mutation/alter-requests.ts';
-import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { after, everything, isFor, keyed, madeError, parse, reasonOf, stale, sticky } from '../mutation/alter.ts';
+import { CARDS } from '../mutation/alter-lists.ts';
+import { faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';
 
 const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
 
-export const faults: readonly Fault[] = faultsOf({
+const isHidden = ({ status }: ProxiedAnswer) => status === 404;
+
+const isShown = (answer: ProxiedAnswer) => parse(answer.body)?.employee !== undefined;
+
+export const faults = faultsOf({
   'SCOPE-24': {
     'scope-narrowing-late': ['narrowed permissions do not show', stale(['listEmployees', 'getEmployee'])],
     'scope-widening-late': [
@@ -24,6 +28,26 @@ export const faults: readonly Fault[] = faultsOf({
         if (asked.operation === 'ingestRecords') memory.notes.set('lost', reasonOf(answer) === SCOPE);
         return memory.notes.get('lost') === true ? madeError('SCOPE_INSUFFICIENT') : answer;
       }),
+    ],
+  },
+  'SCOPE-31': {
+    'scope-move-late': ['a move of a department does not show', stale(CARDS)],
+    'scope-move-back-late': ['an employee who came back into view stays hidden', sticky(isHidden)],
+  },
+  'SCOPE-32': {
+    'scope-batch-move-away-late': ['a move out of view by a batch does not hide', sticky(isShown)],
+  },
+  'SCOPE-33': {
+    'scope-former-report': ['a former report stays in view of the manager', sticky(isShown)],
+  },
+  'SCOPE-35': {
+    'scope-report-from-elsewhere-listed': [
+      'the list of an owner who is limited to a department shows his reports from elsewhere',
+      keyed('listEmployees', 'restricted_owner', 'full'),
+    ],
+    'scope-report-from-elsewhere-read': [
+      'an owner who is limited to a department reads his reports from elsewhere',
+      keyed('getEmployee', 'restricted_owner', 'full'),
     ],
   },
 });

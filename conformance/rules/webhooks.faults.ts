@@ -1,15 +1,16 @@
-/** Faults that the rules of webhooks.rules.ts must catch. */
-
+/** Faults that the rules of webhooks*.rules.ts must catch. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   accepts,
   after,
+  answers,
   counted,
   everything,
   madeError,
   noted,
   parse,
+  pretends,
   put,
   reasonOf,
   setHeader,
@@ -26,7 +27,7 @@ import {
   tally,
   watching,
 } from '../mutation/alter-deliveries.ts';
-import { type Fault, faultsOf, inDeliveries, type ProxiedDelivery } from '../mutation/fault.ts';
+import { faultsOf, inDeliveries, type ProxiedDelivery } from '../mutation/fault.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 
 const TEST = 'testWebhookEndpoint';
@@ -47,7 +48,7 @@ async function visit(text: string): Promise<void> {
   socket.destroy();
 }
 
-export const faults: readonly Fault[] = faultsOf({
+export const faults = faultsOf({
   'WHK-23': {
     'whk-deleted-goes-on': [
       'a deletion is answered and not done',
@@ -171,5 +172,12 @@ export const faults: readonly Fault[] = faultsOf({
         return forward(one);
       },
     ),
+  },
+  'WHK-10': {
+    'whk-one-secret': [
+      'all endpoints have one secret',
+      answers(CREATE, (json, _asked, memory) => put('secret', (secret) => noted(memory, 's', () => secret))(json)),
+    ],
+    'whk-same-url-once': ['a second endpoint at a URL is the first', pretends(CREATE)],
   },
 });

@@ -4,9 +4,13 @@ import {
   arrived,
   askForHook,
   deleteHook,
+  EVENT_TYPES,
+  type EventType,
   envelopeOf,
   type Hook,
   hookOf,
+  makeHook,
+  newRoute,
   ofType,
   react,
   received,
@@ -15,16 +19,16 @@ import {
 } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
-import { rule } from './rule.ts';
-import { UNKNOWN_ID } from './shared/calls.ts';
-import { attempt } from './shared/endpoint-attempts.ts';
+import { rule, rulesWith } from './rule.ts';
+import { series, UNKNOWN_ID, unique } from './shared/calls.ts';
 import { marker, mustBeSound, reject, rejected, waiting } from './shared/event-calls.ts';
+import { refusedHosts, refusedNames } from './shared/webhook-hosts.ts';
 
 /** Calls `_test`, whose answer must fit the contract. */
 const outcome = async (t: TestContext, hook: Pick<Hook, 'id'>) => (await testHook(t, hook)).ok('testWebhookEndpoint');
 
 rule({
-  id: ['WHK-23', 'WHK-12'],
+  id: 'WHK-23',
   text: 'The deletion of an endpoint answers {}, and is 404 for all but one of several at once and from then on; the endpoint receives nothing more, and the others do.',
   place: 'deleteWebhookEndpoint',
   decisions: ['D-24'],
@@ -32,10 +36,7 @@ rule({
     await withHooks(t, [{}, {}], async (gone, stays) => {
       await marker(t, stays);
       const id = await waiting(t);
-      const [beside, ...deletions] = await Promise.all([
-        testHook(t, gone),
-        ...Array.from({ length: 3 }, () => deleteHook(t, gone)),
-      ]);
+      const [beside, ...deletions] = await Promise.all([testHook(t, gone), ...series(3, () => deleteHook(t, gone))]);
       const [done, ...late] = deletions.toSorted((a, b) => a.status - b.status);
       t.equal(done?.ok('deleteWebhookEndpoint'), {}, 'the answer to one of several deletions at once', done);
       for (const answer of late) answer.fails('WEBHOOK_ENDPOINT_NOT_FOUND', 'the others');
@@ -56,16 +57,16 @@ rule({
   text: '_test and deletion of an unknown id, of a malformed one, and of another tenant’s endpoint are 404, and nothing is sent or deleted.',
   place: 'testWebhookEndpoint, deleteWebhookEndpoint',
   decisions: ['D-5', 'D-14'],
-  check: async (t) => {
+  check: async (t, full) => {
     const other = t.as('other_tenant');
     await withHooks(t, [{}], async (hook) => {
       // Events of documents that other rules reject meanwhile arrive here too.
       const tests = async () => (await received(t, hook)).filter(ofType('webhook_endpoint.test')).length;
       for (const [api, id] of [
-        [t.as('full'), UNKNOWN_ID],
-        [t.as('full'), 'x'],
-        [t.as('full'), `${hook.id}0`],
-        [t.as('full'), 'undefined'],
+        [full, UNKNOWN_ID],
+        [full, 'x'],
+        [full, `${hook.id}0`],
+        [full, 'undefined'],
         [other, hook.id],
       ] as const) {
         const what = api === other ? 'another tenant’s endpoint' : id;
@@ -80,13 +81,12 @@ rule({
 });
 
 rule({
-  id: ['WHK-15', 'WHK-27'],
+  id: 'WHK-15',
   text: '_test needs no body and refuses one with a field; it sends one signed envelope of type webhook_endpoint.test that names the endpoint, and never repeats it.',
   place: 'testWebhookEndpoint, webhook_endpoint.test',
   decisions: ['D-6a', 'D-25'],
-  check: async (t) => {
+  check: async (t, full) => {
     await withHooks(t, [{ reactions: [{ answer: 500 }] }, {}], async (hook, other) => {
-      const full = t.as('full');
       const path = `/webhook_endpoints/${hook.id}/_test`;
       const bare = await full.send({ method: 'POST', path });
       t.equal(bare.ok('testWebhookEndpoint', 'without a body').status_code, 500, 'the status', bare);
@@ -124,11 +124,12 @@ rule({
 
 /** So many endpoints are created at the same time. */
 const AT_ONCE = 8;
+
 const LIMIT = 'WEBHOOK_ENDPOINT_LIMIT_REACHED';
 
 /** Creates several endpoints at once, since each could count before any of the others is there. @returns the refusals */
 async function makeSeveral(t: TestContext, made: Hook[]): Promise<Answer[]> {
-  const asked = Array.from({ length: AT_ONCE }, () => askForHook(t, { types: ['person.changed'] }));
+  const asked = series(AT_ONCE, () => askForHook(t, { types: ['person.changed'] }));
   const round = await Promise.all(asked);
   made.push(...round.filter(({ answer }) => answer.status === 200).map(hookOf));
   return round.map(({ answer }) => answer).filter(({ status }) => status !== 200);
@@ -193,7 +194,7 @@ rule({
 });
 
 rule({
-  id: ['WHK-24', 'DLV-15'],
+  id: 'WHK-24',
   text: 'A disabled endpoint refuses tests and can be deleted; events of the time when it is disabled do not reach it, not even once it is enabled.',
   place: 'WEBHOOK_ENDPOINT_DISABLED, webhooks',
   decisions: ['D-24', 'D-25', 'D-27'],
@@ -277,4 +278,183 @@ rule({
 function mustBeAgain(t: TestContext, first: Delivery, again: Delivery): void {
   t.check(again.connection !== first.connection, 'the event came again on the connection that ended');
   t.equal([again.headers, again.body], [first.headers, first.body], 'the headers and the body that came again');
+}
+
+const creationRule = rulesWith({ place: 'createWebhookEndpoint', decisions: ['D-24'] });
+
+const TYPES = ['document.rejected'];
+
+/** The URL must be refused, and blamed. */
+async function refuses(t: TestContext, url: string): Promise<void> {
+  const shown = url.length > 100 ? `${url.slice(0, 100)}… (${url.length})` : url;
+  (await attempt(t, { url, event_types: TYPES })).blames('url', shown);
+}
+
+/** An endpoint that is made for these types shows what was given. */
+async function mustBeNew(t: TestContext, wanted: readonly EventType[]): Promise<void> {
+  const begun = Date.now();
+  await withHooks(t, [{ types: wanted }], async ({ shown, url, secret }) => {
+    t.equal(shown.url, url, 'the url');
+    t.equal([...shown.event_types].sort(), [...wanted].sort(), 'the event types');
+    t.equal(
+      [shown.status, shown.disabled_reason, shown.disabled_at],
+      [t.spelling.webhook_endpoint_status.ACTIVE, '', ''],
+      'what shows that it is active',
+    );
+    t.equal(shown.update_time, shown.create_time, 'update_time');
+    const away = Math.abs(Date.parse(shown.create_time) - begun);
+    t.check(away < 120_000, `create_time is ${away} ms from the creation`);
+    t.check(/^whsec_[A-Za-z0-9_-]{43}$/.test(secret), 'the secret has not the documented form');
+  });
+}
+
+creationRule({
+  id: 'WHK-1',
+  text: 'A new endpoint is ACTIVE and shows the URL and the event types that were given, each type alone or all at once; the answer also has its secret.',
+  place: 'createWebhookEndpoint, WebhookEventType',
+  check: async (t) => {
+    for (const wanted of [EVENT_TYPES, ...EVENT_TYPES.map((type) => [type])]) await mustBeNew(t, wanted);
+  },
+});
+
+const HOST = '93.184.216.34';
+
+/** URLs that no endpoint may have, by the rule about them. */
+const REFUSED_URLS: readonly (readonly [id: string, what: string, urls: readonly string[]])[] = [
+  [
+    'WHK-2',
+    'that are not https, or name no host',
+    [
+      'http://hooks.example.com/',
+      'HTTP://hooks.example.com/',
+      'ftp://hooks.example.com/',
+      'file:///etc/passwd',
+      'gopher://hooks.example.com/',
+      'data:text/plain,x',
+      'javascript:alert(1)',
+      'wss://hooks.example.com/',
+      '//hooks.example.com/',
+      'hooks.example.com',
+      'https:/hooks.example.com',
+      'https:hooks.example.com',
+      ' https://hooks.example.com/',
+      'https://hooks.example.com\\@127.0.0.1/',
+      'https://hooks.exa\tmple.com/',
+      'https://',
+      'https://?x',
+      'https:///x',
+      'https://[::1',
+      'https://%zz/',
+    ],
+  ],
+  [
+    'WHK-3',
+    'with a host that is private, reserved or this machine, in every notation of its address,',
+    refusedHosts.map((host) => `https://${host}/`),
+  ],
+  ['WHK-4', 'with a name that leads to a private address, or nowhere,', refusedNames.map((name) => `https://${name}/`)],
+  [
+    'WHK-18',
+    'with user information, a fragment, or a port below 1024 other than 443',
+    [
+      `user:pass@${HOST}/`,
+      `user@${HOST}/`,
+      `:@${HOST}/`,
+      `@${HOST}/`,
+      `a@127.0.0.1/`,
+      '127.0.0.1%2f@example.com/',
+      `${HOST}/#fragment`,
+      `${HOST}/#`,
+      ...[0, 1, 22, 25, 80, 442, 444, 587, 1023, 65_536, 99_999].map((port) => `${HOST}:${port}/`),
+      `${HOST}:-1/`,
+      `${HOST}:x/`,
+    ].map((place) => `https://${place}`),
+  ],
+];
+
+for (const [id, what, urls] of REFUSED_URLS) {
+  creationRule({
+    id,
+    family: 'refused URLs',
+    text: `Endpoint URLs ${what} are refused.`,
+    decisions: ['D-28'],
+    check: async (t) => void (await Promise.all(urls.map((url) => refuses(t, url)))),
+  });
+}
+
+creationRule({
+  id: 'WHK-9',
+  text: 'The secret is in the answer of the creation and in no other answer.',
+  check: async (t, full) => {
+    const hook = await makeHook(t);
+    const answers = [await testHook(t, hook), await full.get(`/webhook_endpoints/${hook.id}`)];
+    answers.push(await deleteHook(t, hook), await deleteHook(t, hook), await testHook(t, hook));
+    for (const answer of answers)
+      t.check(!answer.text.includes(hook.secret.slice(6)), 'the secret is shown again', answer);
+  },
+});
+
+creationRule({
+  id: 'WHK-10',
+  text: 'Every endpoint has a secret of its own, of at least 128 random bits, even where the URL and the event types are the same.',
+  check: async (t) => {
+    const route = newRoute(t);
+    const secrets: Buffer[] = [];
+    for (let i = 0; i < 3; i++) {
+      await withHooks(t, [{ route }, { route }], async (one, two) => {
+        t.check(one.id !== two.id, 'both have the same id');
+        t.equal(one.shown.url, two.shown.url, 'the url');
+        secrets.push(...[one, two].map(({ secret }) => Buffer.from(secret.slice(6), 'base64url')));
+      });
+    }
+    t.equal(unique(secrets.map((secret) => secret.toString('hex'))).length, secrets.length, 'how many secrets differ');
+    // Two random secrets agree in one byte of 256 on average, never in a third of all bytes.
+    const [first, ...others] = secrets as [Buffer, ...Buffer[]];
+    for (const other of others) {
+      t.check(other.length >= 16, `a secret holds ${other.length} bytes`);
+      const same = [...first].filter((byte, i) => byte === other[i]).length;
+      t.check(same < first.length / 3, `two secrets agree in ${same} of ${first.length} bytes`);
+    }
+  },
+});
+
+/**
+ * URLs with public addresses next to the reserved ranges and with the lowest and the highest port, and URLs in other forms
+ * than the canonical one (WHATWG URL), which is the second.
+ */
+const TAKEN_URLS: readonly (readonly [given: string, shown?: string])[] = [
+  ['https://172.15.255.255/conformance'],
+  ['https://172.32.0.1/conformance'],
+  ['https://100.63.255.254/conformance'],
+  ['https://100.128.0.1/conformance'],
+  ['https://9.255.255.254/conformance'],
+  ['https://[2600::1]/conformance'],
+  ['https://9.255.255.254:1024/conformance'],
+  ['https://9.255.255.254:65535/conformance'],
+  ['HTTPS://9.255.255.254', 'https://9.255.255.254/'],
+  ['https://9.255.255.254:443/Hooks/%7Ea?B=1', 'https://9.255.255.254/Hooks/%7Ea?B=1'],
+  ['https://9.255.255.254:8443/a/../b/./c', 'https://9.255.255.254:8443/b/c'],
+  ['https://[2600:0:0::0001]/é', 'https://[2600::1]/%C3%A9'],
+];
+
+creationRule({
+  id: 'WHK-28',
+  text: 'Endpoint URLs with public addresses next to the reserved ranges are accepted, and so are port 443 and the ports from 1024 up; each is shown in canonical form: scheme and host in small letters, no port that is the usual one, no dots in the path.',
+  decisions: ['D-24', 'D-28'],
+  check: async (t) => {
+    for (const [url, shown = url] of TAKEN_URLS) {
+      // Only rules that run alone delete employees, so nothing is sent to these addresses meanwhile.
+      const answer = await attempt(t, { url, event_types: ['employee.deleted'] });
+      t.equal(answer.ok('createWebhookEndpoint', url).webhook_endpoint.url, shown, `the URL of ${url}`, answer);
+    }
+  },
+});
+
+/** Sends a creation unchanged. If the target accepts what it should refuse, nothing is left behind. */
+async function attempt(t: TestContext, body: unknown): Promise<Answer> {
+  await t.mayWrite();
+  const answer = await t.asAny('full').post('/webhook_endpoints', body);
+  const id = (answer.json as { webhook_endpoint?: { id?: unknown } } | undefined)?.webhook_endpoint?.id;
+  if (answer.status === 200 && typeof id === 'string') await deleteHook(t, { id });
+  return answer;
 }

@@ -24,10 +24,9 @@ const SOURCES = [
 const LEFT_OUT = [
   /\.test\.ts$/,
   /\.faults\.ts$/,
-  /^conformance\/engine\/small-target\.ts$/,
   /\.md$/,
   /^generated\/client\//,
-  /^conformance\/(mutation|dist|dist\.sources)\//,
+  /^conformance\/(mutation|testing|dist|dist\.sources)\//,
   /^conformance\/(program\.mjs|package\.json|npm-shrinkwrap\.json|.*\.tgz)$/,
 ];
 

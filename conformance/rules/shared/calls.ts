@@ -77,6 +77,10 @@ export function metadataOf(answer: Answer, name: string): string | undefined {
   return details.map(({ metadata }) => metadata?.[name]).find((value) => value !== undefined);
 }
 
+/** What is made of 0, of 1, and so on up to `count` of them. */
+export const series = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
 /** Every element once, in the order of first appearance. */
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 

@@ -91,9 +91,25 @@ export async function create(t: TestContext, api: Api, body: unknown, key?: stri
   return api.post('/documents', body, { headers, timeoutMs: PRINTED_WITHIN_MS });
 }
 
+/** The document of a creation that must succeed. */
+export async function created(t: TestContext, api: Api, body: unknown, because = ''): Promise<Document> {
+  return (await create(t, api, body)).ok('createDocument', because).document;
+}
+
+export const REPLAYED = 'idempotent-replayed';
+
+/** The document of a creation that succeeded. */
+export const documentOf = (answer: Answer, because = ''): Document => answer.ok('createDocument', because).document;
+
+/** The answer must be a replay of this document, created by an earlier request. */
+export function mustReplay(t: TestContext, answer: Answer, id: string, because: string): void {
+  t.equal(documentOf(answer, because).id, id, `${because}: the document`, answer);
+  t.equal(answer.header(REPLAYED), 'true', `${because}: Idempotent-Replayed`, answer);
+}
+
 /** A new draft from the profile's template. @param more fields that replace fields of the body or are added to it */
 export async function draft(t: TestContext, api: Api = t.as('full'), more: object = {}): Promise<Document> {
-  return (await create(t, api, await templateBody(t, more))).ok('createDocument').document;
+  return created(t, api, await templateBody(t, more));
 }
 
 /** Reserves an upload. */
@@ -162,6 +178,16 @@ export async function confirm(t: TestContext, api: Api, id: string, body: unknow
   return api.send({ method: 'POST', path: `/files/${id}/_confirm`, body });
 }
 
+/** The upload of a confirmation that must succeed. */
+export async function confirmed(
+  t: TestContext,
+  api: Api,
+  id: string,
+  because = '',
+): Promise<Answers['confirmFile']['file']> {
+  return (await confirm(t, api, id)).ok('confirmFile', because).file;
+}
+
 /** A reserved upload whose bytes are in storage, and which is not confirmed. */
 export async function stored(t: TestContext, api: Api, bytes: Buffer): Promise<ReservedUpload> {
   const reserved = await reserve(t, api, bytes.length);
@@ -176,7 +202,7 @@ export async function uploaded(
   bytes: Buffer = pdf(titleOf(t)),
 ): Promise<string> {
   const { file } = await stored(t, api, bytes);
-  (await confirm(t, api, file.id)).ok('confirmFile');
+  await confirmed(t, api, file.id);
   return file.id;
 }
 
@@ -196,7 +222,7 @@ export async function draftFromUpload(
   more: object = {},
 ): Promise<Document> {
   const id = await uploaded(t, api, bytes);
-  return (await create(t, api, uploadBody(t, id, more))).ok('createDocument').document;
+  return created(t, api, uploadBody(t, id, more));
 }
 
 /** A document as it is now, as a key's owner sees it. */

@@ -1,4 +1,6 @@
 /** Acts on one document that are asked for at once. */
+
+import { series } from './calls.ts';
 import type { Action, ActorName } from './document-calls.ts';
 import type { Move, PlannedStep } from './flow-model.ts';
 import {
@@ -39,7 +41,7 @@ const race = (
   }),
 });
 
-const times = (count: number, ...acts: ActInWords[]): ActInWords[] => Array.from({ length: count }, () => acts).flat();
+const times = (count: number, ...acts: ActInWords[]): ActInWords[] => series(count, () => acts).flat();
 
 const SET = ['_set_route by full'] as const;
 const STEPS_OF_ONE = [approval('full'), approval('full'), signing('full'), signing('full')];

@@ -27,9 +27,8 @@ import {
 
 /** A state of a document, with the way to it. */
 export interface DocumentState {
-  /** The rule about the state, and the earlier rules that it covers. */
+  /** The rule about the state. */
   id: string;
-  replaces?: readonly string[];
   /** Completes "A document …". */
   what: string;
   initiator?: ActorName;
@@ -66,28 +65,22 @@ const APPROVED = [...SENT, '_approve by second'] as const;
 
 /** Every state of a document of `full`, and those that others reach in another way. */
 export const states: readonly DocumentState[] = [
-  state('FLOW-3', 'that is a draft without a route', TWO_STAGES, [], { replaces: ['DREAD-19'] }),
-  state('FLOW-20', 'that is a draft with a route', TOGETHER, ['_set_route by full'], {
-    replaces: ['REJ-3'],
-  }),
+  state('FLOW-3', 'that is a draft without a route', TWO_STAGES, []),
+  state('FLOW-20', 'that is a draft with a route', TOGETHER, ['_set_route by full']),
   state(
     'FLOW-7',
     'in the first of two approval steps',
     [approval('second'), approval('full'), signing('restricted', 'full')],
     [...SENT],
-    { replaces: ['REJ-1', 'FLOW-28', 'DREAD-13'] },
   ),
-  state('FLOW-5', 'that one of two participants has approved', TOGETHER, [...APPROVED], {
-    replaces: ['FLOW-29', 'REJ-21'],
-  }),
+  state('FLOW-5', 'that one of two participants has approved', TOGETHER, [...APPROVED]),
   state(
     'FLOW-4',
     'in the second of two approval steps',
     [approval('second'), approval('restricted', 'full'), signing('full')],
     [...APPROVED],
-    { replaces: ['FLOW-15'] },
   ),
-  state('FLOW-21', 'in its signing step', TWO_STAGES, [...APPROVED], { replaces: ['REJ-2', 'DREAD-14', 'REJ-12'] }),
+  state('FLOW-21', 'in its signing step', TWO_STAGES, [...APPROVED]),
   state(
     'FLOW-6',
     'that one of two participants has signed',
@@ -100,13 +93,12 @@ export const states: readonly DocumentState[] = [
     [approvalOfAny('full', 'second'), signingOfAny('second', 'restricted', 'full')],
     [...APPROVED],
   ),
-  state('REJ-4', 'that is completed', TWO_STAGES, [...APPROVED, '_sign by restricted'], { replaces: ['FLOW-1'] }),
+  state('REJ-4', 'that is completed', TWO_STAGES, [...APPROVED, '_sign by restricted']),
   state(
     'FLOW-22',
     'that was rejected in approval',
     [approval('full'), approval('second', 'restricted'), signing('full')],
     [...SENT, '_approve by full', '_reject by second'],
-    { replaces: ['REJ-5'] },
   ),
   state(
     'REJ-22',

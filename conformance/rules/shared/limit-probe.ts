@@ -6,7 +6,7 @@ import { oncePerRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api, Call } from '../../http/api.ts';
-import { type MeasuredLimit, sharpnessText } from '../../judge/limit-facts.ts';
+import { sharpnessText } from '../../judge/limit-facts.ts';
 import {
   burstAt,
   fullProbe,
@@ -19,6 +19,7 @@ import {
   SILENCE_MS,
   scheduleOf,
   sharpnessOf,
+  type Verdict,
 } from '../../judge/oracle.ts';
 
 /**
@@ -103,32 +104,30 @@ export const countAdmitted = (observations: readonly Observation[]): number =>
 
 export const isFull = (t: TestContext): boolean => t.profile.limit_probe === 'full';
 
-/** States in the rule's outcome and in the results how finely these observations distinguish limiters. */
-export function stated(
-  t: TestContext,
-  what: string,
-  observations: readonly Observation[],
-  is_probe = false,
-): Sharpness {
-  const sharpness = sharpnessOf(observations, rateLimit);
-  const measured: MeasuredLimit = { is_probe, requests: observations.length, sharpness };
-  t.run.limits.push(measured);
-  note(t, what, observations, sharpness);
-  return sharpness;
+/** Observations, the oracle's verdict on them, and how finely it could judge. */
+interface Sight extends Verdict {
+  observations: readonly Observation[];
+  sharpness: Sharpness;
 }
 
-function note(t: TestContext, what: string, observations: readonly Observation[], sharpness: Sharpness): void {
+const sightOf = (observations: readonly Observation[]): Sight => ({
+  ...judgeLimiter(observations, rateLimit),
+  observations,
+  sharpness: sharpnessOf(observations, rateLimit),
+});
+
+/** Judges observations, and states in the rule's outcome and in the results how finely they distinguish limiters. */
+export function stated(t: TestContext, what: string, observations: readonly Observation[], is_probe = false): Sight {
+  const sight = sightOf(observations);
+  t.run.limits.push({ is_probe, requests: observations.length, sharpness: sight.sharpness });
+  note(t, what, sight);
+  return sight;
+}
+
+function note(t: TestContext, what: string, { observations, sharpness }: Sight): void {
   t.notes.push(
     `${what}: ${countAdmitted(observations)} of ${observations.length} admitted (${sharpnessText(sharpness)})`,
   );
-}
-
-/** Observations, the oracle's complaints about them, and how finely it could judge. */
-interface Sight {
-  observations: readonly Observation[];
-  lax: readonly Observation[];
-  strict: readonly Observation[];
-  sharpness: Sharpness;
 }
 
 function failWith(t: TestContext, { observations, lax, strict, sharpness }: Sight, what: string, hint = ''): void {
@@ -160,10 +159,22 @@ export function noAlarm(t: TestContext, sight: Sight, what: string): void {
  * was full
  */
 export function unrefused(t: TestContext, what: string, shots: readonly Shot[]): never {
-  const observations = observed(shots);
-  const { lax, strict } = judgeLimiter(observations, rateLimit);
-  failWith(t, { observations, lax, strict, sharpness: sharpnessOf(observations, rateLimit) }, what);
+  failWith(t, sightOf(observed(shots)), what);
   t.untested('not_exercised', `${what}: nothing was refused`);
+}
+
+/**
+ * Sends requests at once to a full bucket. If answers are slow, it takes more of them to exceed the refill.
+ * @returns those that were refused
+ */
+export async function refusedAtOnce(t: TestContext, key: Api): Promise<[Shot, ...Shot[]]> {
+  for (let count = 1.5 * rateLimit.burst; ; count *= 2) {
+    await silence();
+    const shots = await shoot([key], atOnce(count));
+    const [first, ...others] = shots.filter(({ observation }) => !observation.admitted);
+    if (first !== undefined) return [first, ...others];
+    if (count >= 6 * rateLimit.burst) unrefused(t, `${count} at once`, shots);
+  }
 }
 
 interface Shooting {
@@ -189,11 +200,9 @@ export async function tried(
   const { keys = [loadKey(t)], calls, coarsest = COARSEST, silenceMs = SILENCE_MS, hint } = shooting;
   await silence(silenceMs);
   const shots = await shoot(keys, schedule, calls);
-  const observations = observed(shots);
-  const { lax, strict } = judgeLimiter(observations, rateLimit);
-  const sharpness = stated(t, what, observations);
-  failWith(t, { observations, lax, strict, sharpness }, what, lax.length > 0 ? hint?.(shots) : '');
-  return sharpness.tokens <= coarsest;
+  const sight = stated(t, what, observed(shots));
+  failWith(t, sight, what, sight.lax.length > 0 ? hint?.(shots) : '');
+  return sight.sharpness.tokens <= coarsest;
 }
 
 /** Like `tried`, repeated once if the answers took too long. If they do so again, the rule is untested. */
@@ -221,14 +230,14 @@ export const probed = oncePerRun(async (t): Promise<ProbedLimit> => {
   const warm = observed(await shoot([key], [0, 200, 400, 600, 800]));
   await silence();
   const all = observed(await shoot([key], scheduleOf(probe)));
-  const { lax, strict, p95Ms } = judgeLimiter(all, rateLimit);
-  const sharpness = stated(t, 'the probe', all, true);
+  const whole = stated(t, 'the probe', all, true);
   t.notes.pop();
   const sight = (reader: TestContext, what: string, ...parts: PartName[]): Sight => {
     const observations = parts.length === 0 ? all : parts.flatMap((part) => partOf(probe, part, all));
     const inside = (one: Observation) => observations.includes(one);
-    note(reader, what, observations, sharpness);
-    return { observations, lax: lax.filter(inside), strict: strict.filter(inside), sharpness };
+    const seen = { ...whole, observations, lax: whole.lax.filter(inside), strict: whole.strict.filter(inside) };
+    note(reader, what, seen);
+    return seen;
   };
-  return { sight, p95Ms, baselineMs: Math.max(...warm.map(({ s, q }) => q - s)) };
+  return { sight, p95Ms: whole.p95Ms, baselineMs: Math.max(...warm.map(({ s, q }) => q - s)) };
 });

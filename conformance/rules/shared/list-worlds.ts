@@ -43,6 +43,8 @@ async function makeDocuments(t: TestContext, api: Api): Promise<Query> {
 /** Lists whose rows a rule can make, and how. @returns what finds them */
 const makers: Partial<Record<ListId, (t: TestContext, api: Api) => Promise<Query>>> = { listDocuments: makeDocuments };
 export const isMade = ({ operationId }: PagedList): boolean => makers[operationId] !== undefined;
+/** Other rules may change a list while a rule reads it, unless the rule reads only what it has made. */
+export const quietUnlessMade = (list: PagedList): { runs?: 'quiet' } => (isMade(list) ? {} : { runs: 'quiet' });
 
 /** What finds the rows that were made for a key: its first argument names both. They are made once in a run. */
 const madeFor = oncePerRun(

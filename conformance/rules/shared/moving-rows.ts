@@ -7,14 +7,14 @@
 import type { TestContext } from '../../engine/test-context.ts';
 import type { EmployeeRow, Query } from '../../http/api.ts';
 import type { KeyName } from '../../profile/schema.ts';
-import { applyChanges, deleteEmployees, idsOf, unique } from './calls.ts';
+import { applyChanges, deleteEmployees, idsOf, series, unique } from './calls.ts';
 
 /** The prefix of the personnel numbers of this rule's employees. */
 export const marked = (t: TestContext) => `W-${t.run_id}-${t.rule.id}`;
 
 /** New employees, recognisable by their number. */
 export const creations = (t: TestContext, count: number, batch: string, employee: object): object[] =>
-  Array.from({ length: count }, (_, n) => ({
+  series(count, (n) => ({
     op: 'create',
     employee: { ...employee, employee_number: `${marked(t)}-${batch}-${n}` },
     person: { first_name: 'Проверка', last_name: 'Обхода' },
@@ -70,63 +70,39 @@ async function departmentsOf(t: TestContext): Promise<{ departments: [string, st
   return { departments: [own, restrictedSees ? second : t.fixture('department_other_id')], restrictedSees };
 }
 
-export class MovingRows {
-  readonly #t: TestContext;
+/** Rows that move, and what lists can ask for so that each of them matches throughout. */
+export interface MovingRows {
   readonly departments: readonly [string, string];
-  #ids: string[] = [];
-  #since = '';
   readonly restrictedSees: boolean;
-
-  private constructor(t: TestContext, departments: [string, string], restrictedSees: boolean) {
-    this.#t = t;
-    this.departments = departments;
-    this.restrictedSees = restrictedSees;
-  }
-
-  /** Creates the rows, runs `work`, and deletes the rows. */
-  static async during(t: TestContext, work: (rows: MovingRows) => Promise<void>): Promise<void> {
-    const { departments, restrictedSees } = await departmentsOf(t);
-    const rows = new MovingRows(t, departments, restrictedSees);
-    try {
-      await rows.#make();
-      await work(rows);
-    } finally {
-      await rows.#remove();
-    }
-  }
-
   /** The earliest change time of the rows. */
-  get since(): string {
-    return this.#since;
-  }
+  readonly since: string;
+  readonly moves: readonly Move[];
+}
 
-  async #made(): Promise<EmployeeRow[]> {
-    const query = { department_id: this.departments, limit: LIMIT };
-    const rows = await this.#t.as('full').walk('listEmployees', query);
-    return rows.filter(({ employee_number }) => employee_number.startsWith(marked(this.#t)));
-  }
+/** This rule's employees in some departments; by default in the profile's first. */
+export async function ours(
+  t: TestContext,
+  department_id: string | readonly string[] = t.fixture('department_id'),
+): Promise<EmployeeRow[]> {
+  const rows = await t.as('full').walk('listEmployees', { department_id, limit: LIMIT });
+  return rows.filter(({ employee_number }) => employee_number.startsWith(marked(t)));
+}
 
-  async #make(): Promise<void> {
-    const t = this.#t;
-    await applyChanges(t, 'make', creations(t, MOVING, 'moving', { status: HERE, department_id: this.departments[0] }));
-    const made = await this.#made();
-    this.#ids = idsOf(made);
-    this.#since = made.map(({ update_time }) => update_time).sort()[0] ?? '';
-    t.equal(made.length, MOVING, 'employees made for this rule');
-  }
-
-  async #remove(): Promise<void> {
+/** Creates rows, runs `work`, and deletes the rows. */
+export async function withMovingRows(t: TestContext, work: (rows: MovingRows) => Promise<void>): Promise<void> {
+  const { departments, restrictedSees } = await departmentsOf(t);
+  const here = { status: HERE, department_id: departments[0] };
+  const there = { status: THERE, department_id: departments[1] };
+  let rows: EmployeeRow[] = [];
+  try {
+    await applyChanges(t, 'make', creations(t, MOVING, 'moving', here));
+    rows = await ours(t, departments);
+    t.equal(rows.length, MOVING, 'employees made for this rule');
+    const [since = ''] = rows.map(({ update_time }) => update_time).sort();
+    await work({ departments, restrictedSees, since, moves: rows.map(({ id }) => ({ id, there, here })) });
+  } finally {
     // A failure shows the exchange that was read last, so nothing is read here unless necessary.
-    const ids = this.#ids.length > 0 ? this.#ids : idsOf(await this.#made());
-    await deleteEmployees(this.#t, ids);
-  }
-
-  /** Walks lists while the rows move between their statuses and departments. */
-  async walk(lists: readonly MovingList[]): Promise<void> {
-    const there = { status: THERE, department_id: this.departments[1] };
-    const here = { status: HERE, department_id: this.departments[0] };
-    const moves = this.#ids.map((id) => ({ id, there, here }));
-    await walkWhile(this.#t, lists, moves);
+    await deleteEmployees(t, idsOf(rows.length > 0 ? rows : await ours(t, departments)));
   }
 }
 
@@ -148,8 +124,8 @@ const sweepOf = (moves: readonly Move[]): object[] =>
  * number of walks is noted: if the keys have no requests left, all moves may happen between two walks.
  */
 export async function walkWhile(t: TestContext, lists: readonly MovingList[], moves: readonly Move[]): Promise<void> {
-  const walks: Walks[] = [];
-  for (const list of lists) walks.push(await Walks.begin(t, list));
+  const walks: WalkedList[] = [];
+  for (const list of lists) walks.push(await walkedOnce(t, list));
   const fewest = () => Math.min(...walks.map(({ moved }) => moved));
   for (let sweep = 1; sweep <= SWEEPS && fewest() < WALKS; sweep++) {
     let isOver = false;
@@ -165,48 +141,38 @@ export async function walkWhile(t: TestContext, lists: readonly MovingList[], mo
       if (ended.status === 'rejected') throw ended.reason;
     }
   }
-  t.notes.push(`walks while rows moved: ${walks.map(({ summary }) => summary).join(', ')}`);
+  t.notes.push(`walks while rows moved: ${walks.map(({ what, moved }) => `${what} ${moved}`).join(', ')}`);
 }
 
 /** The walks of one list. */
-class Walks {
-  readonly #t: TestContext;
-  readonly #list: MovingList;
-  readonly #throughout: string[];
-  #latest: string;
+interface WalkedList {
+  readonly what: string;
   /** How many walks found that a row had moved since the previous walk. */
-  moved = 0;
-
-  private constructor(t: TestContext, list: MovingList, rows: readonly EmployeeRow[]) {
-    this.#t = t;
-    this.#list = list;
-    this.#throughout = idsOf(rows);
-    this.#latest = latest(rows);
-  }
-
-  /** Walks the list once while nothing moves. What it shows then matches throughout. */
-  static async begin(t: TestContext, list: MovingList): Promise<Walks> {
-    return new Walks(t, list, await rowsOf(t, list));
-  }
-
-  get summary(): string {
-    return `${this.#list.what} ${this.moved}`;
-  }
-
-  async walk(): Promise<void> {
-    const rows = await rowsOf(this.#t, this.#list);
-    judgeWalk(this.#t, idsOf(rows), this.#throughout, `moving by ${this.#list.what}`);
-    if (latest(rows) > this.#latest) this.moved++;
-    this.#latest = latest(rows);
-  }
+  moved: number;
+  walk(): Promise<void>;
 }
 
-async function rowsOf(t: TestContext, { key, query, isFirstPage }: MovingList): Promise<EmployeeRow[]> {
-  const client = t.asAny(key);
-  return isFirstPage ? (await client.list('listEmployees', query)).rows : client.walk('listEmployees', query);
+/** Walks a list once while nothing moves. What it shows then matches throughout. */
+async function walkedOnce(t: TestContext, { what, key, query, isFirstPage }: MovingList): Promise<WalkedList> {
+  const api = t.asAny(key);
+  const read = async () =>
+    isFirstPage ? (await api.list('listEmployees', query)).rows : api.walk('listEmployees', query);
+  const first = await read();
+  let latest = latestOf(first);
+  const walked: WalkedList = {
+    what,
+    moved: 0,
+    async walk() {
+      const rows = await read();
+      judgeWalk(t, idsOf(rows), idsOf(first), `moving by ${what}`);
+      if (latestOf(rows) > latest) walked.moved++;
+      latest = latestOf(rows);
+    },
+  };
+  return walked;
 }
 
-const latest = (rows: readonly EmployeeRow[]): string =>
+const latestOf = (rows: readonly EmployeeRow[]) =>
   rows
     .map(({ update_time }) => update_time)
     .sort()

@@ -1,7 +1,6 @@
 /** The fields of each kind of record that ingest takes, and where a field of a record shows. Families are made of them. */
 
 import type { TestContext } from '../../engine/test-context.ts';
-import type { MemberIds, RuleIds } from '../rule-info.ts';
 import { componentSchema, fieldsBelow, type InputSchema } from './contract-inputs.ts';
 import { ext } from './ingest-calls.ts';
 import { wrongValues } from './input-values.ts';
@@ -20,10 +19,13 @@ export interface PayloadField {
   readonly schema: InputSchema;
 }
 
+/** The sources whose records these are. */
+export type Source = 'KEDO' | 'LEDGER';
+
 export interface PayloadKind {
   /** Source and payload type, such as `KEDO.PERSONS`. */
   readonly name: string;
-  readonly source: 'KEDO' | 'LEDGER';
+  readonly source: Source;
   readonly type: string;
   /** Component of the contract that describes a record. */
   readonly schema: string;
@@ -231,24 +233,3 @@ export function badValues({ schema, kind, payload }: PayloadField): unknown[] {
   const more: Partial<Record<FieldKind, string[]>> = { day: NO_DAYS, ...(payload.source === 'KEDO' && { id: [ZERO] }) };
   return [...values, 0, false, ...(more[kind] ?? []), ...(kind === 'object' ? [] : ['x\0', '\ud800'])];
 }
-
-/** Rules that had a number before fields were followed one by one, by the field whose rule covers them. */
-const NUMBERED: MemberIds = {
-  'KEDO.PERSONS.external_id': ['ING-12', 'ING-31'],
-  'KEDO.ORGANIZATIONS.external_id': ['ING-13'],
-  'KEDO.DEPARTMENTS.external_id': ['ING-14'],
-  'KEDO.EMPLOYEES.external_id': ['ING-15', 'ING-20', 'ING-21', 'ING-35', 'ING-37'],
-  'KEDO.EMPLOYEES.external_person_id': ['ING-51'],
-  'KEDO.JOB_TITLES.external_id': ['ING-16'],
-  'LEDGER.EMPLOYEES_FULL.external_id': ['ING-17'],
-  'LEDGER.DEPARTMENTS.external_id': ['ING-18'],
-  'KEDO.EMPLOYEES.external_department_id': ['ING-24', 'ING-77'],
-  'KEDO.EMPLOYEES.admission_date': ['ING-28'],
-  'KEDO.PERSONS.middle_name': ['ING-29', 'ING-48'],
-  'KEDO.EMPLOYEES.number': ['ING-30', 'ING-33'],
-  'KEDO.PERSONS.first_name': ['ING-49'],
-  'KEDO.DEPARTMENTS.title': ['ING-59'],
-};
-
-/** The id of the rule that follows a field, and of the rules that it has replaced. */
-export const memberIds = ({ id }: PayloadField): RuleIds => NUMBERED[id] ?? [`ING-${id}`];

@@ -16,6 +16,7 @@ import {
   type PayloadKind,
   payloadKinds,
   payloadNamed,
+  type Source,
   spelling,
   spellings,
   textOf,
@@ -173,7 +174,7 @@ function kindsOf(source: string): { employees: PayloadKind; others: PayloadKind[
 }
 
 /** Objects to which fields refer in their two states, and the persons of employees. */
-async function loadReferred(t: TestContext, load: Load, source: 'KEDO' | 'LEDGER'): Promise<void> {
+async function loadReferred(t: TestContext, load: Load, source: Source): Promise<void> {
   const { employees } = kindsOf(source);
   const both = (['a', 'b'] as const).map((state) => ext(t, `field-${state}-${source}`));
   const titled = both.map((external_id, n) => ({
@@ -202,7 +203,7 @@ async function loadReferred(t: TestContext, load: Load, source: 'KEDO' | 'LEDGER
 }
 
 /** Loads every subject with its first values, and touches the employees that an earlier run has made anew. */
-async function loadFirst(t: TestContext, load: Load, source: 'KEDO' | 'LEDGER'): Promise<void> {
+async function loadFirst(t: TestContext, load: Load, source: Source): Promise<void> {
   const { employees, others } = kindsOf(source);
   const first = (payload: PayloadKind) =>
     oldSubjects(payload).map((subject) =>
@@ -230,7 +231,7 @@ async function loadFirst(t: TestContext, load: Load, source: 'KEDO' | 'LEDGER'):
 }
 
 /** Changes every subject, and makes the new ones. */
-async function change(t: TestContext, load: Load, source: 'KEDO' | 'LEDGER', unmade: string): Promise<void> {
+async function change(t: TestContext, load: Load, source: Source, unmade: string): Promise<void> {
   const { employees, others } = kindsOf(source);
   const made = (payload: PayloadKind) => madeSubjects(payload).map((subject) => newRecord(t, payload, subject));
   for (const payload of others) {
@@ -253,7 +254,7 @@ const noPersons = (t: TestContext, { path }: PayloadField): unknown[] =>
  * Sends records that must be skipped: of the subject of each field, and new ones, to which that subject then refers. Each
  * also says something that is right. @returns when there are no more values
  */
-async function sendBad(t: TestContext, load: Load, source: 'KEDO' | 'LEDGER'): Promise<void> {
+async function sendBad(t: TestContext, load: Load, source: Source): Promise<void> {
   const { employees, others } = kindsOf(source);
   const most = Math.max(...[employees, ...others].flatMap(({ fields }) => fields.map((one) => badValues(one).length)));
   for (let nth = 0; nth < most; nth++) {
@@ -316,7 +317,7 @@ function find(
     }
 }
 
-const play = (source: 'KEDO' | 'LEDGER') =>
+const play = (source: Source) =>
   sharedScenario(async (t): Promise<FieldWorld> => {
     const load = new Load(t);
     const { employees, others } = kindsOf(source);
@@ -341,4 +342,4 @@ const play = (source: 'KEDO' | 'LEDGER') =>
 const worlds = { KEDO: play('KEDO'), LEDGER: play('LEDGER') };
 
 /** The world of a source, which is loaded once in a run. */
-export const fieldWorld = (t: TestContext, source: 'KEDO' | 'LEDGER'): Promise<FieldWorld> => worlds[source](t);
+export const fieldWorld = (t: TestContext, source: Source): Promise<FieldWorld> => worlds[source](t);

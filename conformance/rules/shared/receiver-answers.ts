@@ -1,6 +1,15 @@
 /** Every kind of answer that a receiver may give, with what follows from it: one table for `_test` and for deliveries. */
 import type { Reaction } from '../../callbacks/delivery.ts';
-import { interim, plainAnswer, UNASKED } from './raw-answers.ts';
+
+/** An empty answer, after which the connection ends. */
+const plainAnswer = (status: number): string =>
+  `HTTP/1.1 ${status} Words\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+
+/** `100 Continue` to a request that did not ask for it, as some servers send it. */
+const UNASKED = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** So many interim answers. */
+const interim = (times: number): string => 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(times);
 
 /** An error that `_test` tells; `broken` is any. */
 type TestError = 'timeout' | 'protocol_error' | 'broken';
@@ -17,7 +26,6 @@ export interface ReceiverAnswer {
 
 export interface AnswerKind {
   readonly id: string;
-  readonly replaces?: readonly string[];
   readonly text: string;
   readonly isSlow?: true;
   readonly answers: readonly ReceiverAnswer[];
@@ -84,13 +92,11 @@ export const answerKinds: readonly AnswerKind[] = [
   },
   {
     id: 'DLV-2',
-    replaces: ['WHK-13', 'WHK-26'],
     text: 'An answer of the receiver with another status is a failure: the event is sent again, and _test tells the status and nothing else of the answer.',
     answers: statuses(300, 304, 400, 410, 429, 500, 503, 401, 404, 408, 418, 599),
   },
   {
     id: 'DLV-17',
-    replaces: ['WHK-5'],
     text: 'A redirect by the receiver is a failure, is reported as such by _test, and is never followed.',
     answers: [
       ...[301, 302, 303, 307, 308].map((status) => redirect(status, (url) => url, 'another endpoint')),
@@ -107,7 +113,6 @@ export const answerKinds: readonly AnswerKind[] = [
   },
   {
     id: 'DLV-4',
-    replaces: ['WHK-16'],
     text: 'A receiver that takes eleven seconds, head and body together, has failed; _test then says timeout.',
     isSlow: true,
     answers: [
@@ -132,7 +137,6 @@ export const answerKinds: readonly AnswerKind[] = [
   },
   {
     id: 'DLV-21',
-    replaces: ['WHK-30'],
     text: 'Interim answers of the receiver, up to 32 and also unasked, are skipped: the status of the final answer decides.',
     answers: skipped,
   },

@@ -1,0 +1,32 @@
+/** Faults that the rules of employees.rules.ts must catch. */
+import { answers, counted, each, keyed } from '../mutation/alter.ts';
+import { CARDS } from '../mutation/alter-lists.ts';
+import { faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';
+
+const ONE = 'getEmployee';
+
+const asFull = (answer: ProxiedAnswer) => answer.status === 404;
+
+export const faults = faultsOf({
+  'EMP-54': {
+    'emp-hidden-tells': [
+      'who is hidden is answered otherwise than who is unknown',
+      answers(
+        ONE,
+        (json, _asked, memory) => {
+          json.message = `No access ${counted(memory)}.`;
+        },
+        asFull,
+      ),
+    ],
+    'scope-hidden-listed': ['what is hidden is listed', keyed('listEmployees', 'restricted_owner', 'full')],
+  },
+  'EMP-23': {
+    'emp-rename-touches': [
+      'a rename of a department moves update_time',
+      each(CARDS, (one, _asked, memory) => {
+        one.update_time = new Date(Date.parse(one.update_time) + counted(memory)).toISOString();
+      }),
+    ],
+  },
+});
