@@ -1,10 +1,10 @@
 /** `npm run conformance -- diff BEFORE AFTER`. */
 import type { Command } from 'commander';
-import { commandLine, exitingWith } from '../../scripts/kit/command-line.ts';
+import { commandLine, exitingWith, standardOutput } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
 import { difference, differenceText } from '../report/diff.ts';
+import { exitCodes } from '../report/exit-codes.ts';
 import { readResults } from '../report/read.ts';
-import { exitCodes } from '../report/results.ts';
 
 /** Ends with 1 if something got worse or is no longer tested. */
 export function diffCommand(): Command {
@@ -22,7 +22,7 @@ export function diffCommand(): Command {
     .action(
       exitingWith((before: string, after: string, options: { json?: true }) => {
         const found = difference(readResults(before), readResults(after));
-        process.stdout.write(`${options.json ? JSON.stringify(found, null, 2) : differenceText(found)}\n`);
+        standardOutput.stdout(`${options.json ? JSON.stringify(found, null, 2) : differenceText(found)}\n`);
         return found.regressions + found.lost > 0 ? exitCodes.notConformant : exitCodes.conformant;
       }),
     );

@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
-import { commandLine, exitingWith } from '../../scripts/kit/command-line.ts';
+import { commandLine, exitingWith, printable, standardOutput } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
 import { type Discovery, discover } from '../deployment/discover.ts';
 import { fixtureDescriptions, withFixtures } from '../deployment/write-fixtures.ts';
 import { unreachable } from '../http/reach.ts';
 import { BadProfile, checkWithoutKeys, loadProfile, type Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
+import { exitCodes } from '../report/exit-codes.ts';
 import { replaceFile } from '../report/replace-file.ts';
-import { exitCodes } from '../report/results.ts';
 
 interface Options {
   profile: string;
@@ -71,7 +71,7 @@ async function findFixtures(options: Options): Promise<number> {
   const loaded = loadProfile(options.profile);
   const gone = await unreachable(loaded.profile.base_url);
   if (gone !== '') {
-    process.stderr.write(`${gone}\n`);
+    standardOutput.stderr(`${printable(gone)}\n`);
     return exitCodes.unreachable;
   }
   const before = loaded.profile.fixtures;
@@ -89,7 +89,7 @@ async function findFixtures(options: Options): Promise<number> {
   if (!options.dry) replaceFile(options.profile, text);
   const next = options.dry ? 'Nothing was written.' : `${options.profile} is written.`;
   const kept = fixtureDescriptions.size - all.length;
-  process.stdout.write(
+  standardOutput.stdout(
     `${[
       ...all.map(lineOf),
       `${all.length - lacking} found, ${lacking} missing${kept > 0 ? `, ${kept} were in the profile` : ''}. ${next}`,

@@ -1,6 +1,6 @@
 /** `npm run conformance -- doctor --profile FILE`. */
 import type { Command } from 'commander';
-import { commandLine, exitingWith } from '../../scripts/kit/command-line.ts';
+import { commandLine, exitingWith, standardOutput } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
 import { examine } from '../deployment/doctor.ts';
 import { loadProfile } from '../profile/profile.ts';
@@ -34,10 +34,10 @@ Exit codes: 0 ready · 1 something is not as the profile says · 2 bad profile �
           const line = options.json
             ? JSON.stringify(finding)
             : `${SIGNS[finding.kind]} ${finding.about}: ${finding.says}`;
-          process.stdout.write(`${line}\n`);
+          standardOutput.stdout(`${line}\n`);
         });
         const ends = { 0: 'Ready.', 6: 'Ready, with gaps.' } as Record<number, string>;
-        if (!options.json) process.stdout.write(`${ends[code] ?? 'Not ready.'}\n`);
+        if (!options.json) standardOutput.stdout(`${ends[code] ?? 'Not ready.'}\n`);
         return code;
       }),
     );

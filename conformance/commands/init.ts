@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
-import { commandLine } from '../../scripts/kit/command-line.ts';
+import { commandLine, standardOutput } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE, LOAD } from '../called-as.ts';
 import { envText } from '../init/env-text.ts';
 import { adminCommands, otherKeys, profileText } from '../init/profile-text.ts';
@@ -42,7 +42,7 @@ async function init(options: Options): Promise<void> {
     const env = envText(keys, isThere ? readFileSync(env_file, 'utf8') : '');
     replaceFile(env_file, env, 0o600);
     replaceFile(out, text);
-    process.stdout.write(
+    standardOutput.stdout(
       `${[
         `${out} is written. Now`,
         isThere

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { commandLine, pageUrl } from '../../scripts/kit/command-line.ts';
+import { commandLine, pageUrl, standardOutput } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
 import { type RecordedRule, recorded } from '../engine/recorded.ts';
 import { readResults } from '../report/read.ts';
@@ -44,7 +44,7 @@ export function reportCommand(): Command {
     .action((file: string, options: { out?: string; recorded?: true; docs?: string }) => {
       const results = readResults(file);
       if (options.docs !== undefined) results.target.docs = options.docs;
-      process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);
+      standardOutput.stdout(`${writeReports(results, options.out ?? dirname(file))}\n`);
       if (options.recorded) renewRecord(results);
     });
 }

@@ -1,7 +1,14 @@
 /** `npm run conformance -- --profile FILE`: a run, or its plan. */
 import { basename, dirname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { commandLine, exitingWith, listAdded, pageUrl } from '../../scripts/kit/command-line.ts';
+import {
+  commandLine,
+  exitingWith,
+  listAdded,
+  pageUrl,
+  printable,
+  standardOutput,
+} from '../../scripts/kit/command-line.ts';
 import { untilStopped } from '../../scripts/kit/ending.ts';
 import { writeFiles } from '../../scripts/kit/write-files.ts';
 import { CONFORMANCE, LOAD } from '../called-as.ts';
@@ -14,7 +21,8 @@ import { unreachable } from '../http/reach.ts';
 import type { ProbeKind } from '../judge/limit-facts.ts';
 import { BadProfile, loadProfile, type Profile } from '../profile/profile.ts';
 import { loadBaseline } from '../report/baseline.ts';
-import { exitCodes, type Results } from '../report/results.ts';
+import { exitCodes } from '../report/exit-codes.ts';
+import type { Results } from '../report/results.ts';
 import { ending, summary } from '../report/summary.ts';
 import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
@@ -38,7 +46,7 @@ interface Options {
   docs?: string;
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const say = (text: string) => standardOutput.stdout(`${text}\n`);
 
 function writeJson(file: string | undefined, value: object): void {
   if (file !== undefined) writeFiles(dirname(file), { [basename(file)]: value });
@@ -86,16 +94,17 @@ async function judge(options: Options): Promise<number> {
     say(planText(plan, duration));
     return exitCodes.conformant;
   }
+  const stop = untilStopped();
   const gone = await unreachable(profile.base_url);
   if (gone !== '') {
-    process.stderr.write(`${gone}\n`);
+    standardOutput.stderr(`${printable(gone)}\n`);
     return exitCodes.unreachable;
   }
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
-  const stop = untilStopped();
-  stop.addEventListener('abort', () =>
-    say('Stopping. Rules that are changing the tenant put it back first (20 s at most); Ctrl-C again stops at once.'),
-  );
+  const stopping =
+    'Stopping. Rules that are changing the tenant put it back first (20 s at most); Ctrl-C again stops at once.';
+  if (stop.aborted) say(stopping);
+  else stop.addEventListener('abort', () => say(stopping));
   const excused = new Set(baseline.map(({ rule }) => rule));
   const onProgress = progressPrinter(selected, profile, excused);
   const results: Results = await runRules({

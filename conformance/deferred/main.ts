@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { commandLine, exitingWith, invalid } from '../../scripts/kit/command-line.ts';
+import { commandLine, exitingWith, invalid, standardOutput } from '../../scripts/kit/command-line.ts';
 import { untilStopped } from '../../scripts/kit/ending.ts';
 import { CONFORMANCE } from '../called-as.ts';
 import { loadProfile } from '../profile/profile.ts';
@@ -29,7 +29,7 @@ function hoursOf(text: string): number {
   return hours;
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const say = (text: string) => standardOutput.stdout(`${text}\n`);
 
 function show(results: readonly RuleResult[]): number {
   for (const { rule, status, reason } of results) say(`${status.padEnd(8)} ${rule.padEnd(9)} ${reason}`);

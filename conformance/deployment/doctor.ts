@@ -6,7 +6,7 @@ import { NoAnswer } from '../http/client.ts';
 import { askClock } from '../http/control-clock.ts';
 import { HarnessFault, RuleUntested } from '../judge/outcome.ts';
 import { BadProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
-import { exitCodes } from '../report/results.ts';
+import { exitCodes } from '../report/exit-codes.ts';
 import { type Ask, asker, type Finding, gap, judged, ok, PAUSE_MS, problem } from './ask.ts';
 import { checkFixtures } from './check-fixtures.ts';
 import { checkClock, checkKeys } from './keys.ts';

@@ -1,5 +1,5 @@
 /** A run that is stopped leaves no process behind, and its reports with what it has found. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -25,14 +25,39 @@ const requests = new EventEmitter();
 /** Leaves every request of a rule unanswered. */
 const target = served((request, response) => {
   const rule = ruleOfHead(`User-Agent: ${request.headers['user-agent']}\r\n`);
-  if (rule === undefined) return void response.end('{}');
+  if (rule === undefined) {
+    requests.emit('reached');
+    return void response.end('{}');
+  }
   asked.push(rule);
   held.add(request.socket);
   request.socket.once('close', () => held.delete(request.socket));
   requests.emit('asked');
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s to the suite alone ends all of it', async (signal) => {
+const rulesAreChecked = async () => {
+  while (!(asked.includes(FIRST) && asked.includes(SECOND))) await once(requests, 'asked');
+};
+/** Signals the process itself as soon as it listens for the signal: its rules are not loaded then. */
+const AT_ONCE = `--import ${JSON.stringify("data:text/javascript,process.on('newListener', (name) => name === 'SIGINT' && setImmediate(() => process.kill(process.pid, name)))")}`;
+
+interface Moment {
+  /** When the signals are sent. */
+  readonly is: (child: ChildProcess) => Promise<unknown>;
+  readonly options?: string;
+  readonly signals?: readonly NodeJS.Signals[];
+}
+
+const moments: readonly (readonly [name: string, moment: Moment])[] = [
+  ['while its rules load', { is: async () => {}, options: AT_ONCE, signals: [] }],
+  ['while it looks whether the target is there', { is: () => once(requests, 'reached') }],
+  ['while rules are checked', { is: rulesAreChecked }],
+  ['while rules are checked, twice at once', { is: rulesAreChecked, signals: ['SIGINT', 'SIGINT'] }],
+  ['by SIGTERM', { is: rulesAreChecked, signals: ['SIGTERM'] }],
+];
+
+test.each(moments)('a run that is stopped %s ends with its reports', async (name, moment) => {
+  const { is, options = '', signals = ['SIGINT'] } = moment;
   const profile = join(directory, 'profile.yaml');
   const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
   writeFileSync(
@@ -40,12 +65,12 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s to the suite alone ends all of it'
     example.replace(/^env_file:.*\n/m, '').replace(/^keys:\n(?: .*\n)+/m, 'keys:\n  full: [CONF_KEY_FULL_1]\n'),
   );
   asked.length = 0;
-  const out = join(directory, signal);
+  const out = join(directory, name.replaceAll(/\W/g, '-'));
   const words = ['--profile', profile, '--only', [FIRST, SECOND, LATER].join(), '--out', out];
   const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts'), ...words], {
     env: {
       ...process.env,
-      NODE_OPTIONS: '',
+      NODE_OPTIONS: options,
       CONF_KEY_FULL_1: 'ak_test_0',
       CONF_BASE_URL: target.baseUrl,
     },
@@ -53,8 +78,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s to the suite alone ends all of it'
   });
   const ended = once(child, 'close');
   child.stderr.resume();
-  while (!(asked.includes(FIRST) && asked.includes(SECOND))) await once(requests, 'asked');
-  child.kill(signal);
+  await is(child);
+  for (const signal of signals) child.kill(signal);
   expect(await ended).toEqual([4, null]);
   // Every requester has closed its connection, though it had no answer.
   while (held.size > 0) await once([...held][0] as Socket, 'close');

@@ -6,17 +6,8 @@ import type { OperationCoverage, TouchedShare } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
 import { NOT_RUN, type Outcome, outcomeWithout, type Status } from '../judge/outcome.ts';
 import type { Rule } from '../rules/rule.ts';
+import { exitCodes } from './exit-codes.ts';
 import { promiseOf } from './promise.ts';
-
-export const exitCodes = {
-  conformant: 0,
-  notConformant: 1,
-  badProfile: 2,
-  unreachable: 3,
-  harnessFault: 4,
-  outdatedBaseline: 5,
-  incomplete: 6,
-} as const;
 
 /** Why a run ended before all its rules were tried. */
 export interface EarlyEnd {

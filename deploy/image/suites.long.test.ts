@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { exitCodes } from '../../conformance/report/results.ts';
+import { exitCodes } from '../../conformance/report/exit-codes.ts';
 import { listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
 import { type Lock, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
