@@ -38,8 +38,13 @@ const target = served((request, response) => {
 const rulesAreChecked = async () => {
   while (!(asked.includes(FIRST) && asked.includes(SECOND))) await once(requests, 'asked');
 };
-/** Signals the process itself as soon as it listens for the signal: its rules are not loaded then. */
-const AT_ONCE = `--import ${JSON.stringify("data:text/javascript,process.on('newListener', (name) => name === 'SIGINT' && setImmediate(() => process.kill(process.pid, name)))")}`;
+/** Has the process send itself the signal when it loads its rules. */
+const LOADING = `import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) {
+  if (url.endsWith('all-rules.ts')) process.kill(process.pid, 'SIGINT');
+  return next(url, context);
+} });`;
+const AT_ONCE = `--import data:text/javascript,${encodeURIComponent(LOADING)}`;
 
 interface Moment {
   /** When the signals are sent. */
