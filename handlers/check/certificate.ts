@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { machineMs } from '../runtime/clock.ts';
 import { reasonOf } from '../runtime/outage-reasons.ts';
 import { checkHost } from '../webhooks/outbound/connections.ts';
-import { doubtful, fine, type Judgement, reasonFor, wrong } from './finding.ts';
+import { doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
 
 /** Less than this until a certificate ends is little: renewals begin before it. */
 const EXPIRES_DAYS = 30;
@@ -33,10 +33,11 @@ function certificateOf({ hostname, port }: URL, signal: AbortSignal): Promise<Se
   });
 }
 
-/** @param isTrusted whether something else has found that it is trusted */
-export async function certificateAt(url: URL, signal: AbortSignal, isTrusted = false): Promise<Judgement> {
+/** @param isJudged whether something else tells that it is not reached, or not trusted: then only its time counts */
+export async function certificateAt(url: URL, signal: AbortSignal, isJudged = false): Promise<Judgement> {
   const seen = await certificateOf(url, signal);
   if ('failure' in seen) {
+    if (isJudged) return skipped('is not reached');
     const { host } = url;
     return wrong(
       `no TLS connection to ${host} opens: ${seen.failure}`,
@@ -45,7 +46,7 @@ export async function certificateAt(url: URL, signal: AbortSignal, isTrusted = f
   }
   const days = Math.floor((Date.parse(seen.validTo) - machineMs()) / DAY_MS);
   if (days < 0) return wrong(`that of ${url.host} ended on ${seen.validTo}`, 'Renew it.');
-  if (seen.untrusted !== undefined && !isTrusted) {
+  if (seen.untrusted !== undefined && !isJudged) {
     return wrong(
       `is not trusted: ${seen.untrusted}`,
       'Send the whole chain, of a certificate with this name in its subjectAltName; for an authority of your own, name it in NODE_EXTRA_CA_CERTS here and at clients.',

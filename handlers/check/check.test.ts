@@ -3,11 +3,12 @@
  * and nothing that the check makes stays. The faults that only a real MongoDB has are found in the steps `mongodb/…`.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type Document, Timestamp } from 'mongodb';
 import { freePort, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { type CheckedEnv, checksWith } from '../../scripts/world/checking.ts';
 import { answering, atMongod, runMongod } from '../../scripts/world/engine.ts';
@@ -19,7 +20,7 @@ import { createSchedulerIndexes } from '../jobs/scheduler.ts';
 import { prepareStore, STORE_FORM } from '../prepare-store.ts';
 import { findingsOf } from './check.ts';
 import { CHECKS } from './command.ts';
-import type { CheckedDatabase, MemberHello } from './connection.ts';
+import type { MemberHello } from './connection.ts';
 
 const { database, store, folder } = await testDeployment();
 const isMongod = process.env.TEST_MONGODB === 'mongod';
@@ -175,31 +176,35 @@ describe('of the database, the check finds', () => {
   });
 
   /** A replica set whose members answer so; undefined: not at all. */
-  function setOf(...members: (Partial<MemberHello> | undefined)[]): Partial<CheckedDatabase> {
+  function setOf(...members: (Partial<MemberHello> | undefined)[]) {
     const hosts = members.map((_, nth) => `db-${nth}:27017`);
     const hello = { hosts, isWritablePrimary: true, localTime: new Date() };
     return {
-      options: { hosts } as never,
-      opened: async () =>
-        ({ store: { db: { command: async () => hello } }, engine: { topology: 'replica set' }, aheadMs: 0 }) as never,
-      async hello(host) {
+      options: { hosts },
+      opened: async () => ({
+        store: { db: { command: async () => hello } },
+        engine: { topology: 'replica set' },
+        aheadMs: 0,
+      }),
+      async hello(host: string) {
         const member = members[hosts.indexOf(host)];
         if (member === undefined) throw new Error('no answer');
         return { isWritablePrimary: false, localTime: new Date(), ...member };
       },
     };
   }
-  const at = (ms: number) => ({ lastWriteDate: new Date(1_000_000 + ms) });
-  const primary = { isWritablePrimary: true, lastWrite: at(60_000) };
-  const secondary = { secondary: true, lastWrite: at(59_000) };
+  const primary = { isWritablePrimary: true };
+  const secondary = { secondary: true };
+  /** What a check says of a database that answers so. */
+  const saidOf = async (name: string, fake: object) => {
+    const checks = CHECKS.filter((check) => check.name === `database.${name}`);
+    const context = { database: fake, signal: new AbortController().signal } as never;
+    const [{ verdict, says } = {}] = await findingsOf(checks, context);
+    return `${verdict} ${says}`;
+  };
 
-  test.each<[string, Partial<CheckedDatabase>, string]>([
+  test.each<[string, object, string]>([
     ['that no member is primary', setOf(secondary, secondary, undefined), 'FAIL no member that answers is primary'],
-    [
-      'a member that is behind',
-      setOf(primary, secondary, { ...secondary, lastWrite: at(0) }),
-      'WARN db-2:27017 is more than 10 s behind',
-    ],
     ['that nobody could take over', setOf(primary), 'WARN there is one member: nobody takes over when it is away'],
     [
       'an arbiter in place of data',
@@ -207,19 +212,37 @@ describe('of the database, the check finds', () => {
       'WARN 2 members hold data: when one of them is away, writes stop',
     ],
   ])('%s', async (_, fake, words) => {
-    const check = CHECKS.filter(({ name }) => name === 'database.members');
-    const context = { database: fake, signal: new AbortController().signal } as never;
-    const [{ verdict, says } = {}] = await findingsOf(check, context);
-    expect(`${verdict} ${says}`).toBe(words);
+    expect(await saidOf('members', fake)).toBe(words);
   });
 
   test('members whose clocks are apart', async () => {
     const ahead = { ...secondary, localTime: new Date(Date.now() + 5_000) };
-    const check = CHECKS.filter(({ name }) => name === 'database.clock');
-    const context = { database: setOf(primary, secondary, ahead), signal: new AbortController().signal } as never;
-    expect(await findingsOf(check, context)).toMatchObject([
-      { verdict: 'WARN', says: expect.stringMatching(/behind|apart/) },
-    ]);
+    expect(await saidOf('clock', setOf(primary, secondary, ahead))).toMatch(/^WARN .*(behind|apart)/);
+  });
+
+  test.each([
+    [23, 'WARN the oplog reaches 23 hours back'],
+    [24, 'OK the oplog reaches 24 hours back'],
+  ])('an oplog of %i hours as what it is', async (hours, words) => {
+    const rows = [0, hours].map((hour) => ({ ts: new Timestamp({ t: hour * 3_600, i: 1 }) }));
+    const find = (_: object, { sort: { $natural } }: { readonly sort: { readonly $natural: 1 | -1 } }) => ({
+      toArray: async () => [rows.at(Math.min(0, $natural))],
+    });
+    const client = { db: () => ({ collection: () => ({ find }) }) };
+    const fake = { opened: async () => ({ store: { client }, engine: { topology: 'replica set' } }) };
+    expect(await saidOf('oplog', fake)).toBe(words);
+  });
+
+  test.each<[string, number, RegExp]>([
+    ['in time', 31, /^OK is encrypted, and verified$/],
+    ['soon', 29, /^WARN that of 127\.0\.0\.1:\d+ ends in 2[89] days$/],
+    ['already', -1, /^FAIL that of 127\.0\.0\.1:\d+ ended on /],
+  ])('a certificate of a member that ends %s, beside one that is away', async (_, days, words) => {
+    const member = await receiver(new TestAuthority().server(['127.0.0.1'], { days }));
+    const hosts = ['127.0.0.1:1', `127.0.0.1:${member.port}`];
+    const fake = { options: { tls: true, hosts }, opened: async () => ({}) };
+    expect(await saidOf('encryption', fake)).toMatch(words);
+    await member.stop();
   });
 
   onMongod('a replica set of another name', async () => {
@@ -247,25 +270,39 @@ describe('of the database, the check finds', () => {
     }
   });
 
-  onMongod('that its user may not make indexes', async () => {
-    const name = `check_${randomUUID().slice(0, 8)}`;
-    const actions = ['find', 'insert', 'update', 'remove', 'listIndexes', 'dropIndex', 'listCollections'];
-    const privileges = [{ resource: { db: database.name, collection: '' }, actions }];
-    await atMongod(Number(/:(\d+)/.exec(database.uri.slice(10))?.[1]), async (client) => {
-      const db = client.db(database.name);
-      await db.command({ createRole: name, privileges, roles: [] });
-      await db.command({ createUser: name, pwd: 'the password of nobody', roles: [{ role: name, db: database.name }] });
-    });
-    const MONGODB_URI = database.uri
-      .replace('mongodb://', `mongodb://${name}:the%20password%20of%20nobody@`)
-      .concat(`&authSource=${database.name}`);
-    await expectSaid(/^FAIL the user lacks createIndex \(on \d+ collections\)$/, 'database.rights', { MONGODB_URI });
-    const wrongPassword = MONGODB_URI.replace('of%20nobody', 'of%20somebody');
+  onMongod.each<[string, string[], (string | object)[], RegExp]>([
+    [
+      'those of role.json',
+      [],
+      [],
+      /^OK the user has all rights that the service needs on test_\w+, and none elsewhere$/,
+    ],
+    ['one that is missing', ['createIndex'], [], /^FAIL the user lacks createIndex \(on \d+ collections\)$/],
+    [
+      'those to write the oplog',
+      [],
+      [{ role: 'readWrite', db: 'local' }],
+      /^WARN the user has rights beyond test_\w+$/,
+    ],
+    ['one to read elsewhere', [], [{ role: 'read', db: 'other' }], /^WARN the user has rights beyond test_\w+$/],
+    ['those to every database', ['find'], ['readWriteAnyDatabase'], /^WARN the user has rights beyond test_\w+$/],
+    ['those of the cluster', [], ['clusterMonitor'], /^WARN the user has rights beyond test_\w+$/],
+  ])('of the rights of its user %s, and a wrong password', async (_, lacking, roles, words) => {
+    const [name, pwd] = [`check_${randomUUID().slice(0, 8)}`, 'the-password-of-nobody'];
+    const { privileges } = JSON.parse(readFileSync('deploy/provision/role.json', 'utf8'));
+    const [ofService, ...others] = privileges;
+    const actions = ofService.actions.filter((action: string) => !lacking.includes(action));
+    const own = { resource: { db: database.name, collection: '' }, actions };
+    const admin = (...commands: Document[]) =>
+      atMongod(Number(/:(\d+)/.exec(database.uri.slice(10))?.[1]), async (client) => {
+        for (const command of commands) await client.db('admin').command(command);
+      });
+    await admin({ createRole: name, privileges: [own, ...others], roles }, { createUser: name, pwd, roles: [name] });
+    const MONGODB_URI = `${database.uri.replace('//', `//${name}:${pwd}@`)}&authSource=admin`;
+    await expectSaid(words, 'database.rights', { MONGODB_URI });
+    const wrongPassword = MONGODB_URI.replace(pwd, 'the-password-of-somebody');
     await expectSaid(/^FAIL is not reached: .*AuthenticationFailed/, 'database.reach', { MONGODB_URI: wrongPassword });
-    await atMongod(Number(/:(\d+)/.exec(database.uri.slice(10))?.[1]), async (client) => {
-      await client.db(database.name).command({ dropUser: name });
-      await client.db(database.name).command({ dropRole: name });
-    });
+    await admin({ dropUser: name }, { dropRole: name });
   });
 });
 

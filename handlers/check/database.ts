@@ -9,7 +9,7 @@ import { machineMs, monotonicMs } from '../runtime/clock.ts';
 import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import type { CheckedDatabase, MemberHello } from './connection.ts';
-import { doubtful, fine, type Judgement, LOOPBACK, reasonFor, skipped, wrong } from './finding.ts';
+import { type CheckVerdict, doubtful, fine, type Judgement, LOOPBACK, reasonFor, skipped, wrong } from './finding.ts';
 
 async function reach({ database }: CheckContext): Promise<Judgement> {
   try {
@@ -68,7 +68,8 @@ async function encryption({ database, signal }: CheckContext): Promise<Judgement
   if (tls) {
     await database.opened();
     const all = await Promise.all(hosts.map((host) => certificateAt(new URL(`https://${host}`), signal, true)));
-    return all.find(({ verdict }) => verdict === 'WARN') ?? fine('is encrypted, and verified');
+    const found = (worst: CheckVerdict) => all.find(({ verdict }) => verdict === worst);
+    return found('FAIL') ?? found('WARN') ?? fine('is encrypted, and verified');
   }
   if (isLocal(database)) return fine('stays on this machine');
   return doubtful('is not encrypted: personal data travels in the open', 'Add tls=true to MONGODB_URI.');
@@ -296,8 +297,10 @@ async function rights({ database }: CheckContext): Promise<Judgement> {
   );
   if (!isGiven('', 'listCollections')) missing.push({ collection: 'the database', action: 'listCollections' });
   if (missing.length === 0) {
-    const expected = [databaseName, 'local'];
-    if (privileges.every(({ resource: { db = '' } }) => expected.includes(db)))
+    // The oplog is read there.
+    const isExpected = ({ resource: { db }, actions }: Privilege) =>
+      db === databaseName || (db === 'local' && String(actions) === 'find');
+    if (privileges.every(isExpected))
       return fine(`the user has all rights that the service needs on ${databaseName}, and none elsewhere`);
     return doubtful(
       `the user has rights beyond ${databaseName}`,

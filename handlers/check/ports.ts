@@ -32,43 +32,35 @@ async function portsOf({ config, signal }: CheckContext): Promise<Judgement> {
   const states = await Promise.all(
     used.map(async ({ variable, host, path, isOurs }) => {
       const [at, port] = [host(config), config[variable] as number];
-      const code = await failureToListen(at, port);
-      if (code !== 'EADDRINUSE') return { variable, port, code };
+      const state = await listening(at, port);
+      if (state !== 'EADDRINUSE') return { variable, port, state };
       const reached = ['0.0.0.0', '::'].includes(at) ? '127.0.0.1' : at;
       const url = new URL(path, `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`);
       const answer = await ask(url, { signal, withinMs: 2_000 });
-      return { variable, port, code: 'text' in answer && isOurs(answer.text) ? 'ours' : code };
+      return { variable, port, state: 'text' in answer && isOurs(answer.text) ? 'ours' : state };
     }),
   );
-  const bad = states.filter(({ code }) => code !== undefined && code !== 'ours');
-  if (bad.length > 0) {
-    const said = bad.map(
-      ({ variable, port, code = '' }) => `${variable} ${port} ${WORDS[code] ?? `cannot be used (${code})`}`,
-    );
-    return wrong(said.join('; '), 'Choose another port or address, or end what holds it.');
-  }
-  return fine(
-    states
-      .map(
-        ({ variable, port, code }) =>
-          `${variable} ${port} is ${code === undefined ? 'free' : 'held by a process of ours'}`,
-      )
-      .join('; '),
-  );
+  const bad = states.filter(({ state }) => !['free', 'ours'].includes(state));
+  const said = (bad.length > 0 ? bad : states)
+    .map(({ variable, port, state }) => `${variable} ${port} ${WORDS[state] ?? `cannot be used (${state})`}`)
+    .join('; ');
+  return bad.length > 0 ? wrong(said, 'Choose another port or address, or end what holds it.') : fine(said);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
+  free: 'is free',
+  ours: 'is held by a process of ours',
   EADDRINUSE: 'is held by another program',
   EACCES: 'may not be used by this user',
   EADDRNOTAVAIL: 'is at an address that this machine does not have',
 };
 
-/** Listens for a moment. @returns the code of the failure, if it fails */
-function failureToListen(host: string, port: number): Promise<string | undefined> {
+/** Listens for a moment. @returns `free`, or the code of the failure */
+function listening(host: string, port: number): Promise<string> {
   const probe = createServer();
   return new Promise((resolve) => {
     probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve('free')));
   });
 }
 
