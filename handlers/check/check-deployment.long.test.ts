@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort, listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { nodeScript } from '../../scripts/kit/program.ts';
 import { startAlone } from '../../scripts/kit/run-program.ts';
 import { type CheckedEnv, checksWith } from '../../scripts/world/checking.ts';
 import { hasOpenssl } from '../../scripts/world/eds/judges.ts';
@@ -90,9 +91,10 @@ async function contents(): Promise<unknown> {
   return { names, rows: await Promise.all(rows), files };
 }
 
-/** Makes the whole check as an operator does. */
-async function wholeCheck(env: CheckedEnv) {
-  const running = startAlone('handlers/main.ts', ['check', '--json', '--url', terminator.url], env);
+/** Makes the whole check as an operator does. @param limit what a shell limits before */
+async function wholeCheck(env: CheckedEnv, limit = ':') {
+  const words = nodeScript('handlers/main.ts', 'check', '--json', '--url', terminator.url);
+  const running = startAlone('sh', ['-c', `${limit}; exec "$0" "$@"`, ...words], env);
   const code = await running.ended;
   type ToldFinding = Readonly<Record<'check' | 'verdict' | 'says', string>>;
   const { verdict, findings } = JSON.parse(running.stdout) as { verdict: string; findings: ToldFinding[] };
@@ -129,6 +131,21 @@ describe('a deployment of two processes behind a terminator', () => {
     expect(findings.map(({ check }) => check)).toEqual(CHECKS.map(({ name }) => name));
     expect(JSON.stringify(findings)).not.toContain(keys);
     expect(await contents()).toEqual(before);
+  });
+
+  test.each<[string, string, string, RegExp]>([
+    ['few open files', 'ulimit -n 4095', '', /^it may open 4095 files$/],
+    ['a small heap', ':', '--max-old-space-size=256', /^its heap may grow to \d{3} MiB$/],
+    [
+      'a heap beyond its memory',
+      ':',
+      '--max-old-space-size=99000000',
+      /^its heap may grow to \d{8} MiB, and there are \d+$/,
+    ],
+  ])('is told of %s', async (_, limit, NODE_OPTIONS, words) => {
+    const { findings } = await wholeCheck({ ...common, ...ports, NODE_OPTIONS }, limit);
+    const found = findings.find(({ check }) => check === 'program.limits');
+    expect(found).toMatchObject({ verdict: 'WARN', says: expect.stringMatching(words) });
   });
 
   test('is left as it was by a check that somebody stops', async () => {
@@ -306,15 +323,6 @@ describe('of the terminator, the check finds', () => {
     ['that it keeps answers', 'terminator.freshness', { caches: true }, /^FAIL a second request of .* gets the answer/],
   ])('%s', async (_, name, faults, words) => {
     expect(await behind(name, faults)).toMatch(words);
-  });
-
-  test.each<[string, number, RegExp]>([
-    ['ends soon', 29, /^WARN that of 127\.0\.0\.1:\d+ ends in 2[89] days/],
-    ['has ended', -1, /^FAIL that of 127\.0\.0\.1:\d+ ended on /],
-  ])('a certificate that %s', async (_, days, words) => {
-    const proxy = await proxyOf(api.url, {}, authority.server(['127.0.0.1'], { days }));
-    await expectSaid(words, 'terminator.certificate', {}, { url: new URL(proxy.url) });
-    await proxy.stop();
   });
 
   test('a certificate that nobody trusts, one for another name, and one that names the host as its subject alone', async () => {

@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import type { Config } from '../runtime/config.ts';
-import { type Environment, fileVariable } from '../runtime/environment.ts';
+import { fileVariable } from '../runtime/environment.ts';
 import { programVersion } from '../runtime/version.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import { doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
@@ -58,7 +58,8 @@ async function limits(): Promise<Judgement> {
       `its heap may grow to ${heapMib} MiB`,
       `Give the process more memory, or --max-old-space-size=${2 * HEAP_MIB}.`,
     );
-  const memoryMib = Math.floor((process.constrainedMemory() || totalmem()) / MIB);
+  // Without a constraint it is 0, or more than there can be.
+  const memoryMib = Math.floor(Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()) / MIB);
   if (heapMib > memoryMib)
     return doubtful(
       `its heap may grow to ${heapMib} MiB, and there are ${memoryMib}`,
@@ -149,16 +150,15 @@ function isOpen(file: string): boolean {
   const { mode, uid } = statSync(file);
   const folders: string[] = [];
   for (let folder = dirname(resolve(file)); folder !== dirname(folder); folder = dirname(folder)) folders.push(folder);
-  const mayAll = (what: number, have: number) => (have & what) !== 0;
   return (
     uid === process.getuid?.() &&
-    mayAll(FOR_ALL.read, mode) &&
-    folders.every((folder) => mayAll(FOR_ALL.enter, statSync(folder).mode))
+    (mode & FOR_ALL.read) !== 0 &&
+    folders.every((folder) => (statSync(folder).mode & FOR_ALL.enter) !== 0)
   );
 }
 
 async function secretFiles({ env, envFile }: CheckContext): Promise<Judgement> {
-  const files = SECRETS.flatMap((name) => fileOf(env, name) ?? []);
+  const files = SECRETS.flatMap((name) => env[fileVariable(name)] ?? []);
   const isInFile = envFile !== undefined && SECRETS.some((name) => env[name]);
   const open = [...files, ...(isInFile ? [envFile] : [])].filter(isOpen);
   if (open.length > 0)
@@ -171,8 +171,6 @@ async function secretFiles({ env, envFile }: CheckContext): Promise<Judgement> {
     );
   return files.length > 0 ? fine(`${files.length} in files that others cannot read`) : skipped('there is none');
 }
-
-const fileOf = (env: Environment, name: string) => env[fileVariable(name)];
 
 export const programChecks: readonly DeploymentCheck[] = [
   { name: 'program.version', about: 'the release, and the version of Node', run: version },
