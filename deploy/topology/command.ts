@@ -6,6 +6,7 @@ import { exitingWith, refuse, seconds, wholeNumber } from '../../scripts/kit/com
 import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
 import { run } from '../../scripts/kit/run-program.ts';
 import { profileFile, programLine, ROOT } from '../../scripts/operate/suite/profile.ts';
+import { unmeant } from './check.ts';
 import { day } from './day.ts';
 import { type TerminatorKind, terminatorKinds } from './terminator.ts';
 import { openTopology, type Topology } from './topology.ts';
@@ -78,7 +79,19 @@ async function onTopology(name: keyof typeof works, words: readonly string[], fl
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   const folder = resolve(flags.data ?? temporaryFolder('topology-'));
   const topology = await openTopology({ ...flags, folder, say });
-  return Promise.race([works[name](topology, flags, words), topology.parts.died.then(refuse)]);
+  const work = () => works[name](topology, flags, words);
+  const ended = name === 'stay' ? work() : checkedAround(topology, work);
+  return Promise.race([ended, topology.parts.died.then(refuse)]);
+}
+
+/** Makes the check before and after the work. @returns the exit code of the work, or 1 if the check finds something */
+async function checkedAround(topology: Topology, work: () => Promise<number>): Promise<number> {
+  const before = await unmeant(topology);
+  const code = await work();
+  const after = await unmeant(topology);
+  const shown = (lines: readonly string[]) => lines.join('\n') || 'nothing';
+  process.stdout.write(`The check finds before it: ${shown(before)}\nafter it: ${shown(after)}\n`);
+  return before.length + after.length > 0 ? Math.max(code, 1) : code;
 }
 
 /** Adds the command. */

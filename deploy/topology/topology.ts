@@ -122,12 +122,11 @@ async function makeTenants({ folder, employees, places, secrets, suite, s3, word
   await saidBy('The making of the tenants of the suite', create, { cwd: ROOT, env });
 }
 
-/** Starts a process and waits until it is ready. @throws Error with what it said, when it ends instead */
-function startProcess(plan: Plan, { name, role, api, metrics, control }: ProcessPlace): Promise<RunningServer> {
-  const { folder, secrets, authority, suite } = plan;
+/** What a process is started with, beside its role. */
+export function processOf({ secrets, authority, suite }: Plan, { api, metrics, control }: ProcessPlace) {
   const portOf = (address: string) => address.slice(HOST.length + 1);
   const env = {
-    PATH: process.env.PATH,
+    PATH: process.env.PATH ?? '',
     NODE_EXTRA_CA_CERTS: authority,
     PAGE_TOKEN_KEYS_FILE: join(secrets, 'page-token-keys'),
     WEBHOOK_SECRET_KEYS_FILE: join(secrets, 'webhook-secret-keys'),
@@ -137,8 +136,14 @@ function startProcess(plan: Plan, { name, role, api, metrics, control }: Process
     CONTROL_PORT: portOf(control),
     READY_JSON: 'true',
   };
-  const args = ['--role', role, '--env-file', serverEnvFile(suite)];
-  return startService({ args, env, onOutput: logFileWriter(join(folder, `${name}.log`)) }, name);
+  return { args: ['--env-file', serverEnvFile(suite)], env };
+}
+
+/** Starts a process and waits until it is ready. @throws Error with what it said, when it ends instead */
+function startProcess(plan: Plan, place: ProcessPlace): Promise<RunningServer> {
+  const { args, env } = processOf(plan, place);
+  const onOutput = logFileWriter(join(plan.folder, `${place.name}.log`));
+  return startService({ args: ['--role', place.role, ...args], env, onOutput }, place.name);
 }
 
 function runTerminator({ terminator, folder, words, authority }: Plan) {
