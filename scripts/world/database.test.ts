@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Database, OwnDatabase, readEngines } from './database.ts';
+import { Deployment } from './deployment.ts';
 
 describe('the engine of a test', () => {
   test.each([{}, { TEST_MONGODB: '' }, { TEST_MONGODB: 'embedded', MONGOD: '/m', TEST_MONGODB_SHARED: 'mongodb://x' }])(
@@ -51,4 +52,10 @@ test('a database that is killed keeps its address and its data', async () => {
   expect(await store.deployment_secrets.countDocuments()).toBe(1);
   await store.close();
   await database.remove();
+});
+
+test('a process has one place, whoever asks for it at once', async () => {
+  await using deployment = await Deployment.open(new Database());
+  const [one, other] = await Promise.all([deployment.placeOf('api-1'), deployment.placeOf('api-1')]);
+  expect(other).toEqual(one);
 });

@@ -45,7 +45,7 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
   readonly database: Database;
   readonly store: Store;
   readonly #servers = new Set<RunningServer>();
-  readonly #places = new Map<string, Env>();
+  readonly #places = new Map<string, Promise<Env>>();
   readonly #named = new Map<string, RunningServer>();
   readonly #atEnd: (() => unknown)[] = [];
   #receiver: EventReceiver | undefined;
@@ -120,14 +120,17 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
   }
 
   /** The addresses that a process of this name has each time, and its role: the word that the name begins with, or all. */
-  async placeOf(name: string): Promise<Env> {
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
-    const port = async () => String(await freePort());
-    const ROLE = /^(api|worker)\b/.exec(name)?.[0] ?? 'all';
-    const place: Env = { ROLE, PORT: await port(), STORAGE_PORT: await port(), METRICS_PORT: await port() };
+  placeOf(name: string): Promise<Env> {
+    const place = this.#places.get(name) ?? this.#newPlace(name);
+    // Whoever asks meanwhile gets the same.
     this.#places.set(name, place);
     return place;
+  }
+
+  async #newPlace(name: string): Promise<Env> {
+    const port = async () => String(await freePort());
+    const ROLE = /^(api|worker)\b/.exec(name)?.[0] ?? 'all';
+    return { ROLE, PORT: await port(), STORAGE_PORT: await port(), METRICS_PORT: await port() };
   }
 
   /** Like {@link start}, at the addresses and in the role of this name. */
