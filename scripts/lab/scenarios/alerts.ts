@@ -9,18 +9,25 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../kit/eventually.ts';
-import { onPath } from '../../kit/go-tool.ts';
+import { freeze } from '../../kit/frozen.ts';
+import { needed, onPath } from '../../kit/go-tool.ts';
+import { findMongod } from '../../kit/mongod-tool.ts';
+import { startAlone } from '../../kit/run-program.ts';
 import { ask, inTurn } from '../../world/ask.ts';
+import type { Deployment } from '../../world/deployment.ts';
 import { RunningPrometheus } from '../../world/prometheus.ts';
 import type { Manner } from '../../world/receiver.ts';
+import { ReplicaSet } from '../../world/replica-set.ts';
 import { hireEmployees } from '../actors/changes.ts';
 import { machineClock } from '../faults/plant.ts';
 import { type Result, type Scenario, type ScenarioOptions, size } from '../scenario.ts';
-import { endLeases, inOwnWorld, type OwnWorld } from '../scene.ts';
+import { endLeases, inWorld } from '../scene.ts';
 import { SteadyLoad } from '../steady-load.ts';
 
 type Env = Readonly<Record<string, string>>;
+type World = Deployment<ReplicaSet>;
 
+const ELECTION_MS = 2_000;
 /** An alert may wait for a threshold of two minutes, and for its windows. */
 const FIRES_MS = 300_000;
 const CLEARS_MS = 300_000;
@@ -46,7 +53,7 @@ function quicker(text: string, factor: number): string {
 
 /** The processes of the deployment, each with an address of its metrics that a restart keeps. */
 class Scene {
-  readonly world: OwnWorld;
+  readonly world: World;
   readonly prometheus: RunningPrometheus;
   readonly tenantId: string;
   readonly ingestKey: string;
@@ -57,7 +64,7 @@ class Scene {
   readonly #processes = new Map<string, boolean>();
 
   constructor(
-    world: OwnWorld,
+    world: World,
     prometheus: RunningPrometheus,
     tenantId: string,
     [ingestKey = '', greedyKey = '']: readonly string[],
@@ -111,6 +118,8 @@ interface Trouble {
   readonly name: string;
   readonly alerts: readonly string[];
   begin(scene: Scene): Promise<unknown>;
+  /** What `npm run server -- check` has to tell of it once they fire, where the runbook has it run. */
+  readonly told?: RegExp;
   end(scene: Scene): Promise<unknown>;
 }
 
@@ -127,6 +136,12 @@ async function ingest(scene: Scene): Promise<void> {
 }
 
 const receiversAnswer = async ({ world }: Scene, manner: Manner) => world.receiver.manners.set('hook', manner);
+
+/** Starts the members that have ended. */
+async function membersReturn({ world: { database } }: Scene): Promise<void> {
+  for (const member of database.members) if (member.running.hasEnded) database.restart(member);
+  await database.whole();
+}
 
 const troubles: readonly Trouble[] = [
   {
@@ -156,8 +171,26 @@ const troubles: readonly Trouble[] = [
   {
     name: 'the database is away',
     alerts: ['DatabaseAway', 'AvailabilityBudgetBurnsFast'],
-    begin: ({ world }) => world.database.kill(),
-    end: ({ world }) => world.database.start(),
+    begin: ({ world: { database } }) => Promise.all(database.members.map((member) => database.kill(member))),
+    end: membersReturn,
+  },
+  {
+    name: 'a member of the replica set is away',
+    alerts: ['DeploymentAtRisk'],
+    async begin({ world: { database } }) {
+      for (const member of database.others(await database.primary()).slice(1)) await database.kill(member);
+    },
+    told: /^WARN +database\.members +127\.0\.0\.1:\d+ of 3 members does not answer here/m,
+    end: membersReturn,
+  },
+  {
+    name: 'a worker is frozen',
+    alerts: ['WorkerIdle', 'ProcessAway'],
+    begin: ({ world }) => freeze(world.named('worker-1').process),
+    async end(scene) {
+      await scene.kill('worker-1');
+      await scene.start('worker-1');
+    },
   },
   {
     name: 'receivers fail',
@@ -233,6 +266,13 @@ async function untilSilent({ prometheus }: Scene, names?: readonly string[]): Pr
   return [...new Set(last)];
 }
 
+/** What `npm run server -- check` says. */
+async function checkOf({ world }: Scene): Promise<string> {
+  const check = startAlone('handlers/main.ts', ['check'], world.env);
+  await check.ended;
+  return check.stdout;
+}
+
 /** Causes a trouble and ends it. @returns what was seen, and what was expected and not seen */
 async function cause(scene: Scene, trouble: Trouble, say: ScenarioOptions['say']): Promise<Result> {
   say(trouble.name);
@@ -247,6 +287,7 @@ async function cause(scene: Scene, trouble: Trouble, say: ScenarioOptions['say']
     return undefined;
   };
   await eventually('its alerts', haveFired, FIRES_MS).catch(() => {});
+  const isTold = trouble.told?.test(await checkOf(scene)) ?? true;
   await trouble.end(scene);
   const endedMs = performance.now();
   // Others that this trouble caused may look further back, as those about a budget do.
@@ -257,6 +298,7 @@ async function cause(scene: Scene, trouble: Trouble, say: ScenarioOptions['say']
   const missing = trouble.alerts.filter((name) => !firedAfter.has(name));
   const wrong = [
     ...missing.map((name) => `${trouble.name}: ${name} did not fire`),
+    ...(isTold ? [] : [`${trouble.name}: the check does not tell it`]),
     ...left.map((name) => `${trouble.name}: ${name} still fires ${CLEARS_MS / 1_000} s after its end`),
   ];
   return { lines: [line], wrong };
@@ -279,7 +321,7 @@ function ordinaryLoad(scene: Scene, keys: readonly string[]): SteadyLoad<unknown
   ];
 }
 
-async function run(world: OwnWorld, { size: sizeOf, say, only }: ScenarioOptions): Promise<Result> {
+async function run(world: World, { size: sizeOf, say, only }: ScenarioOptions): Promise<Result> {
   if (onPath('prometheus', process.env) === undefined) throw new Error('prometheus is not on the PATH.');
   const change = (text: string) => quicker(text, sizeOf('quicker'));
   const prometheus = await RunningPrometheus.start(join(world.folder, 'prometheus'), {}, change);
@@ -319,5 +361,5 @@ export const alerts: Scenario = {
     size('calm', 'seconds before the first trouble', 40),
   ],
   parts: troubles.map(({ name }) => name),
-  run: inOwnWorld(run),
+  run: inWorld(async ({ say }) => new ReplicaSet(needed(await findMongod(say)), ELECTION_MS), run),
 };
