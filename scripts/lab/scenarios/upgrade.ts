@@ -2,9 +2,11 @@
  * An upgrade and its roll-back on one database under load: processes of the last release are replaced, one by one, by
  * those of this checkout, and then the other way. In between, both releases work side by side.
  */
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { collectionNames } from '../../../handlers/data/store.ts';
+import { fileVariable } from '../../../handlers/runtime/environment.ts';
 import { temporaryFolder } from '../../kit/leftovers.ts';
 import { runBlock } from '../../kit/page-blocks.ts';
 import { saidBy } from '../../kit/run-program.ts';
@@ -47,6 +49,29 @@ async function checkedOut(release: string, folder: string): Promise<void> {
   else await saidBy('npm ci of the last release', ['npm', 'ci', '--omit=dev'], { cwd: folder, withinMs: MINUTES_MS });
 }
 
+/** Secrets in files, as this release is given them, and, by the block of the runbook, in variables for the last one. */
+async function secretsOf({ world }: Scene, folder: string) {
+  const { MONGODB_URI } = world.database.env;
+  const keys = () => randomBytes(32).toString('base64url');
+  const secrets = { MONGODB_URI, PAGE_TOKEN_KEYS: keys(), WEBHOOK_SECRET_KEYS: keys() };
+  const names = Object.keys(secrets);
+  const files: Record<string, string> = {};
+  for (const [name, value] of Object.entries(secrets)) {
+    files[name] = '';
+    files[fileVariable(name)] = join(folder, name);
+    writeFileSync(join(folder, name), value);
+  }
+  let said = '';
+  for (const block of drillBlocks('values'))
+    said += await runBlock(
+      { ...block, script: `${block.script}printenv ${names.join(' ')}` },
+      { ...files, S3_ENDPOINT: '' },
+    );
+  const shown = said.split('\n');
+  const values = names.flatMap((name, at) => [[name, shown[at] ?? ''] as const, [fileVariable(name), ''] as const]);
+  return { files, values: Object.fromEntries(values) };
+}
+
 /** Rolls between the last release and this one. @param checkout the folder of the last one */
 async function upgraded(scene: Scene, checkout: string): Promise<Aftermath> {
   const { store } = scene.world;
@@ -57,12 +82,17 @@ async function upgraded(scene: Scene, checkout: string): Promise<Aftermath> {
       .collection(name)
       .dropIndexes()
       .catch(() => {});
-  const processes = await RollingProcesses.start(scene, { checkout });
+  const { files, values } = await secretsOf(scene, resolve(checkout, '..'));
+  const [last, next] = [
+    { checkout, env: values },
+    { checkout: '', env: files },
+  ];
+  const processes = await RollingProcesses.start(scene, last);
   for (let time = 0; time < times; time++) {
-    await processes.roll({ checkout: '' });
-    await processes.roll({ checkout });
+    await processes.roll(next);
+    await processes.roll(last);
   }
-  await processes.roll({ checkout: '' });
+  await processes.roll(next);
   return processes.end([`${times} upgrades, each rolled back, and one more:`], []);
 }
 
