@@ -42,6 +42,7 @@ import { clocks } from './scenarios/clocks.ts';
 import { crash } from './scenarios/crash.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { fair } from './scenarios/fair.ts';
+import { firstStart } from './scenarios/first-start.ts';
 import { frozen } from './scenarios/frozen.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { away, failover } from './scenarios/outages.ts';
@@ -64,6 +65,7 @@ const failures = [
   upgrade,
   rotation,
   restoring,
+  firstStart,
   alerts,
 ];
 /** What it promises in numbers. */

@@ -1,4 +1,4 @@
-/** The runbook's blocks of commands are run by drills, or the page says why not. */
+/** The blocks of commands of the runbook and of the first start are run by the lab, or the page says why not. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -14,10 +14,13 @@ const asked = ['rolling', 'scenarios/upgrade', 'scenarios/rotate', 'scenarios/re
   readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'),
 );
 
-test('every block of commands is run by a drill, or the line above says that it was not', () => {
-  const [, ...blocks] = page.split(/^```sh$/m);
-  const before = page.split(/^```sh$/m).map((part) => part.trimEnd().split('\n').at(-1) ?? '');
-  const unmarked = blocks.filter((_, at) => !/^<!-- drill: [\w-]+(?: [\w-]+)? -->$|Not run/.test(before[at] ?? ''));
+test.each([
+  [RUNBOOK, 'drill'],
+  ['deploy/FIRST-START.md', 'deploy'],
+])('every block of commands of %s is run by the lab, or the line above says that it was not', (file, marker) => {
+  const [before = '', ...blocks] = readFileSync(join(root, file), 'utf8').split(/^```sh$/m);
+  const isRun = new RegExp(`\\n(<!-- ${marker}: [\\w-]+(?: [\\w-]+)? -->|.*Not run.*)\\n+$`);
+  const unmarked = blocks.filter((_, at) => !isRun.test([before, ...blocks][at] ?? ''));
   expect(unmarked).toEqual([]);
 });
 
