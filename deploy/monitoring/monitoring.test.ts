@@ -10,6 +10,7 @@ import { registry } from '../../handlers/runtime/metrics.ts';
 import { onPath } from '../../scripts/kit/go-tool.ts';
 import { run } from '../../scripts/kit/run-program.ts';
 import { dashboardFile, pages } from './dashboards.ts';
+import { panelsOf } from './pages/panels.ts';
 import { readExpression } from './promql.ts';
 
 const FOLDER = import.meta.dirname;
@@ -93,9 +94,9 @@ describe('what is asked exists', () => {
     },
   );
 
-  test.each(pages.map((page) => [page.name, page] as const))('dashboard %s', async (_name, { panels }) => {
+  test.each(pages.map((page) => [page.name, page] as const))('dashboard %s', async (_name, page) => {
     const known = await knownSeries();
-    const wrong = panels.flatMap(({ title, queries }) =>
+    const wrong = panelsOf(page).flatMap(({ title, queries }) =>
       Object.entries(queries).flatMap(([legend, expression]) => {
         const labels = readExpression(expression).selectors.flatMap(({ metric }) => known.get(metric) ?? []);
         const named = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
@@ -158,8 +159,10 @@ describe('dashboards', () => {
   });
 
   test('every metric of the service is on one of them', async () => {
-    const shown = pages.flatMap(({ panels }) =>
-      panels.flatMap(({ queries }) => Object.values(queries).flatMap((query) => readExpression(query).selectors)),
+    const shown = pages.flatMap((page) =>
+      panelsOf(page).flatMap(({ queries }) =>
+        Object.values(queries).flatMap((query) => readExpression(query).selectors),
+      ),
     );
     // The objectives read what they are made of.
     const read = records.flatMap(({ expr }) => readExpression(expr).selectors);

@@ -9,16 +9,14 @@ export const calls: QuestionPage = {
   name: 'calls',
   question: 'Are calls served?',
   about: 'Calls of clients, without probes and other public paths. Objective: 99.9 % of them in 30 days without 5xx.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Calls a second',
       about: 'Calls that all api processes answer.',
       unit: 'reqps',
       queries: { calls: `sum(${rate(CALLS)})` },
     },
     {
-      kind: 'number',
       title: 'Calls answered with 5xx',
       about: 'The share of the last 5 minutes. Above 1.4 % for an hour, the budget of a month is gone in two days.',
       unit: 'percentunit',
@@ -26,7 +24,6 @@ export const calls: QuestionPage = {
       limits: { warn: 0.001, bad: 0.0144 },
     },
     {
-      kind: 'number',
       title: 'Error budget left of 30 days',
       about: '100 %: no call failed. 0 %: as many as the objective allows. Below 0 % the objective is missed.',
       unit: 'percentunit',
@@ -34,7 +31,6 @@ export const calls: QuestionPage = {
       limits: { warn: 0.5, bad: 0, isLow: true },
     },
     {
-      kind: 'number',
       title: 'Time of the slowest 1 % of calls',
       about: 'From the head of the request to the end of the answer.',
       unit: 's',
@@ -42,15 +38,15 @@ export const calls: QuestionPage = {
       limits: { warn: 1, bad: 5 },
     },
     {
-      kind: 'number',
       title: 'Calls under way',
       about:
         'Calls that all api processes are answering now. If it grows while calls a second do not, something waits.',
       unit: 'short',
       queries: { 'under way': 'sum(http_server_active_requests)' },
     },
+  ],
+  others: [
     {
-      kind: 'lines',
       title: 'Calls by status, a second',
       about: '2xx are served, 4xx refused for what they ask, 429 by the rate limit, 5xx failed.',
       unit: 'reqps',
@@ -58,7 +54,6 @@ export const calls: QuestionPage = {
       queries: ratesBy(CALLS, 'http_response_status_code'),
     },
     {
-      kind: 'lines',
       title: 'Time of calls: half, 95 % and 99 % are faster',
       about: 'Over all operations. The table below names the slow ones.',
       unit: 's',
@@ -66,14 +61,12 @@ export const calls: QuestionPage = {
       queries: slowestOf([0.5, 0.95, 0.99], TIMES),
     },
     {
-      kind: 'lines',
       title: 'Why are calls UNAVAILABLE? A second, by cause',
       about: 'database_*: see the page of the database. share: a tenant got no turn, see tenants.',
       unit: 'reqps',
       queries: ratesBy('api_unavailable_total', 'cause'),
     },
     {
-      kind: 'lines',
       title: 'Errors by name, a second',
       about: 'Names of the contract. INTERNAL is a mistake of the service: its log has the request.',
       unit: 'reqps',
@@ -99,14 +92,12 @@ export const calls: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Calls refused by a rate limit, a second',
       about: 'key: a key calls faster than it may. address: too many invalid keys from one address.',
       unit: 'reqps',
       queries: ratesBy('rate_limit_refusals_total', 'limit'),
     },
     {
-      kind: 'lines',
       title: 'Probes and other public paths, a second',
       about: 'No calls: /healthz, /readyz, the docs, the contract. A process whose /readyz answers 503 gets no calls.',
       unit: 'reqps',

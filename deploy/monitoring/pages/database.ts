@@ -8,9 +8,8 @@ export const database: QuestionPage = {
   name: 'database',
   question: 'Is the database well?',
   about: 'As the processes of the service see it. The machines of the database have their own exporters.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Processes with a database',
       about: 'Of those that answer, how many know a primary.',
       unit: 'percentunit',
@@ -18,7 +17,6 @@ export const database: QuestionPage = {
       limits: { warn: 1, bad: 0.5, isLow: true },
     },
     {
-      kind: 'number',
       title: 'Time of the slowest 1 % of commands',
       about: 'Without the wait for a connection.',
       unit: 's',
@@ -26,7 +24,6 @@ export const database: QuestionPage = {
       limits: { warn: 0.1, bad: 0.5 },
     },
     {
-      kind: 'number',
       title: 'Commands that fail',
       about: 'The share of the last 5 minutes.',
       unit: 'percentunit',
@@ -36,22 +33,21 @@ export const database: QuestionPage = {
       limits: { warn: 0.01, bad: 0.05 },
     },
     {
-      kind: 'number',
       title: 'Greatest clock difference',
       about: 'Between a machine of the service and the database. Beyond 60 s the process is not ready.',
       unit: 's',
       queries: { difference: 'max(abs(clock_difference_seconds))' },
       limits: { warn: 1, bad: 60 },
     },
+  ],
+  others: [
     {
-      kind: 'lines',
       title: 'Commands a second, by name',
       about: 'What the service asks of the database.',
       unit: 'cps',
       queries: ratesBy(`${COMMANDS}_count`, 'db_operation_name'),
     },
     {
-      kind: 'lines',
       title: 'Time of commands, the slowest 1 % by name',
       about: 'One that grows alone names a query; all together: the database or the network.',
       unit: 's',
@@ -61,7 +57,6 @@ export const database: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Commands that fail, a second, by error',
       about:
         'Network errors and elections: the replica set. Errors with a code: rights, space, or a command that takes too long.',
@@ -80,7 +75,6 @@ export const database: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Connections, by process and state',
       about: 'used ones carry a command. If all are used, commands wait.',
       unit: 'short',
@@ -90,7 +84,6 @@ export const database: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Commands that wait for a connection',
       about: 'Above 0 for long: the database is too slow for the number of connections.',
       unit: 'short',
@@ -98,7 +91,6 @@ export const database: QuestionPage = {
       queries: { '{{instance}}': 'db_client_connection_pending_requests' },
     },
     {
-      kind: 'lines',
       title: 'Wait for a connection, the slowest 1 %',
       about: 'By process.',
       unit: 's',
@@ -106,21 +98,18 @@ export const database: QuestionPage = {
       queries: { '{{instance}}': slowest(0.99, 'db_client_connection_wait_time_seconds', 'instance') },
     },
     {
-      kind: 'lines',
       title: 'Commands that got no connection in time, a second',
       about: 'Their calls were answered with 503.',
       unit: 'cps',
       queries: { '{{instance}}': rate('db_client_connection_timeouts_total') },
     },
     {
-      kind: 'lines',
       title: 'Clock differences, by process',
       about: 'How far the clock of the database is ahead of that of the machine.',
       unit: 's',
       queries: { '{{instance}}': 'clock_difference_seconds' },
     },
     {
-      kind: 'lines',
       title: 'Does each process have its database?',
       about: '1: it knows a primary, and its gauges could be read for the scrape.',
       unit: 'short',

@@ -7,9 +7,8 @@ export const events: QuestionPage = {
   question: 'Do events arrive?',
   about:
     'From a changed row (the outbox) to the attempt to deliver its event. Objective: 99 % of first attempts within 5 s of the change, in 30 days.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Age of the oldest event in the outbox',
       about: 'A worker relays events within a second. More means that no worker does.',
       unit: 's',
@@ -17,7 +16,6 @@ export const events: QuestionPage = {
       limits: { warn: 10, bad: 60 },
     },
     {
-      kind: 'number',
       title: 'Longest overdue attempt',
       about:
         'How long the attempt has been due that has been due longest, of endpoints at which none is under way. More than seconds: workers have no free place.',
@@ -26,7 +24,6 @@ export const events: QuestionPage = {
       limits: { warn: 30, bad: 120 },
     },
     {
-      kind: 'number',
       title: 'First attempts later than 5 s',
       about: 'The share of the last 5 minutes.',
       unit: 'percentunit',
@@ -34,7 +31,6 @@ export const events: QuestionPage = {
       limits: { warn: 0.01, bad: 0.144 },
     },
     {
-      kind: 'number',
       title: 'Error budget left of 30 days',
       about: '100 %: no event came late. Below 0 % the objective is missed.',
       unit: 'percentunit',
@@ -42,14 +38,14 @@ export const events: QuestionPage = {
       limits: { warn: 0.5, bad: 0, isLow: true },
     },
     {
-      kind: 'number',
       title: 'Endpoints that are disabled',
       about: 'Their customers get no events until they enable them again.',
       unit: 'short',
       queries: { disabled: 'max(sum by (instance) (webhook_endpoints_disabled))' },
     },
+  ],
+  others: [
     {
-      kind: 'lines',
       title: 'Receivers that are slow',
       about: 'For how long events have waited for a receiver that answers others meanwhile: the five worst endpoints.',
       unit: 's',
@@ -59,7 +55,6 @@ export const events: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Time from the change to the first attempt',
       about: 'Half, 95 % and 99 % of the events are faster. The dashed line is the objective.',
       unit: 's',
@@ -67,7 +62,6 @@ export const events: QuestionPage = {
       queries: slowestOf([0.5, 0.95, 0.99], 'webhook_first_attempt_lag_seconds'),
     },
     {
-      kind: 'lines',
       title: 'Events relayed and deliveries made, a second',
       about: 'Each event becomes a delivery for each endpoint that subscribes to it.',
       unit: 'cps',
@@ -77,21 +71,18 @@ export const events: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Rows in the outbox, by collection',
       about: 'Changed rows whose events are not relayed yet. It falls to 0 again and again.',
       unit: 'short',
       queries: { '{{db_collection_name}}': 'max by (db_collection_name) (outbox_rows)' },
     },
     {
-      kind: 'lines',
       title: 'Deliveries that are pending and due',
       about: 'Pending ones wait for an attempt: a failed one waits minutes or hours. Due ones should be few.',
       unit: 'short',
       queries: { pending: 'max(webhook_deliveries_pending)', due: 'max(webhook_deliveries_due)' },
     },
     {
-      kind: 'lines',
       title: 'Attempts by result, a second',
       about: 'What receivers answer: success, the class of a status, or why there was no answer.',
       unit: 'cps',
@@ -99,7 +90,6 @@ export const events: QuestionPage = {
       queries: ratesBy('webhook_attempts_total', 'result'),
     },
     {
-      kind: 'lines',
       title: 'Attempts by number, a second',
       about: 'Attempt 1 of each delivery; the others are repetitions. Many of them: receivers fail.',
       unit: 'cps',
@@ -107,7 +97,6 @@ export const events: QuestionPage = {
       queries: { 'attempt {{attempt}}': `sum by (attempt) (${rate('webhook_attempts_total')})` },
     },
     {
-      kind: 'lines',
       title: 'Time that receivers take, the slowest 5 %',
       about: 'By result. Attempts end after 10 s; slow receivers keep the places of others.',
       unit: 's',
@@ -117,7 +106,6 @@ export const events: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Attempts under way, by process',
       about: 'A process makes at most 256 at a time, and 64 of one tenant.',
       unit: 'short',
@@ -125,14 +113,12 @@ export const events: QuestionPage = {
       queries: { '{{instance}}': 'webhook_attempts_active' },
     },
     {
-      kind: 'lines',
       title: 'Deliveries that ended, a second',
       about: 'FAILED: all 8 attempts failed. CANCELLED: the endpoint was deleted or disabled.',
       unit: 'cps',
       queries: ratesBy('webhook_deliveries_ended_total', 'status'),
     },
     {
-      kind: 'lines',
       title: 'Endpoints that were disabled, an hour',
       about: 'After 20 deliveries in a row that failed, an endpoint is disabled.',
       unit: 'short',

@@ -6,9 +6,8 @@ export const ingest: QuestionPage = {
   name: 'ingest',
   question: 'Does ingest keep up?',
   about: 'Batches from acceptance to the end of their application, in which a tenant’s batches take turns.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Age of the oldest batch',
       about:
         'Since its acceptance. A batch of 10,000 records takes some seconds; a tenant’s batches wait for each other.',
@@ -17,29 +16,27 @@ export const ingest: QuestionPage = {
       limits: { warn: 120, bad: 900 },
     },
     {
-      kind: 'number',
       title: 'Batches that wait',
       about: 'Accepted, and not applied to their end.',
       unit: 'short',
       queries: { waiting: 'max(ingest_batches_waiting)' },
     },
     {
-      kind: 'number',
       title: 'Records that wait',
       about: 'Records of these batches that are not applied yet.',
       unit: 'short',
       queries: { waiting: 'max(ingest_records_waiting)' },
     },
     {
-      kind: 'number',
       title: 'Time to the end of the present records',
       about: 'Records that wait, divided by those that were applied a second in the last 5 minutes.',
       unit: 's',
       queries: { left: 'max(ingest_records_waiting) / sum(rate(ingest_records_applied_total[5m]))' },
       limits: { warn: 300, bad: 1800 },
     },
+  ],
+  others: [
     {
-      kind: 'lines',
       title: 'Records accepted and applied, a second',
       about: 'Where accepted lies above applied for long, ingest does not keep up.',
       unit: 'cps',
@@ -49,7 +46,6 @@ export const ingest: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Records by outcome, a second',
       about: 'skipped: the record was wrong; the settings tool lists the reasons of a batch.',
       unit: 'cps',
@@ -57,14 +53,12 @@ export const ingest: QuestionPage = {
       queries: ratesBy('ingest_records_applied_total', 'outcome'),
     },
     {
-      kind: 'lines',
       title: 'Batches and records that wait',
       about: 'Of the whole store.',
       unit: 'short',
       queries: { batches: 'max(ingest_batches_waiting)', records: 'max(ingest_records_waiting)' },
     },
     {
-      kind: 'lines',
       title: 'Time from acceptance to the end of the application',
       about: 'Half, and 95 %, of the batches that ended were faster.',
       unit: 's',
@@ -72,14 +66,12 @@ export const ingest: QuestionPage = {
       queries: slowestOf([0.5, 0.95], 'ingest_apply_lag_seconds'),
     },
     {
-      kind: 'lines',
       title: 'Batches accepted, a minute',
       about: 'What the external systems send.',
       unit: 'short',
       queries: { batches: `60 * sum(${rate('ingest_batches_accepted_total')})` },
     },
     {
-      kind: 'lines',
       title: 'Share of records that are skipped',
       about: 'A sender whose records have become wrong shows here first.',
       unit: 'percentunit',

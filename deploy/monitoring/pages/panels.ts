@@ -85,8 +85,17 @@ export interface QuestionPage {
   readonly name: string;
   readonly question: string;
   readonly about: string;
-  readonly panels: readonly PagePanel[];
+  /** One value each, in the first row. */
+  readonly numbers: readonly PanelText[];
+  /** Below it, from left to right: lines, unless they say that they are a table. */
+  readonly others: readonly (Omit<LinesPanel, 'kind'> | TablePanel)[];
 }
+
+/** All panels of a page, in their order. */
+export const panelsOf = ({ numbers, others }: QuestionPage): PagePanel[] => [
+  ...numbers.map((number) => ({ ...number, kind: 'number' as const })),
+  ...others.map((other) => ({ kind: 'lines' as const, ...other })),
+];
 
 function thresholds({ limits }: PanelText): ThresholdsConfigBuilder {
   const values = limits ? [limits.warn, limits.bad] : [];
@@ -178,8 +187,9 @@ export function grafanaDashboard(page: QuestionPage): Dashboard {
         .keepTime(true)
         .includeVars(true),
     );
-  const places = placesOf(page.panels);
-  for (const [at, panel] of page.panels.entries()) dashboard.withPanel(built(panel, at + 1, places[at] as GridPos));
+  const panels = panelsOf(page);
+  const places = placesOf(panels);
+  for (const [at, panel] of panels.entries()) dashboard.withPanel(built(panel, at + 1, places[at] as GridPos));
   return dashboard.build();
 }
 

@@ -8,9 +8,8 @@ export const processes: QuestionPage = {
   name: 'process',
   question: 'Which version runs, and are its processes well?',
   about: 'The processes themselves: version, processor, memory, the main thread, the log.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Processes that answer',
       about: 'By role, as Prometheus reaches them.',
       unit: 'short',
@@ -18,7 +17,6 @@ export const processes: QuestionPage = {
       limits: { warn: 2, bad: 1, isLow: true },
     },
     {
-      kind: 'number',
       title: 'Processes that do not answer',
       about: 'Targets that Prometheus cannot scrape.',
       unit: 'short',
@@ -26,7 +24,6 @@ export const processes: QuestionPage = {
       limits: { warn: 1, bad: 2 },
     },
     {
-      kind: 'number',
       title: 'Versions that run',
       about: 'More than one only during an upgrade.',
       unit: 'short',
@@ -34,7 +31,6 @@ export const processes: QuestionPage = {
       limits: { warn: 2, bad: 3 },
     },
     {
-      kind: 'number',
       title: 'Settings that differ',
       about:
         'Settings that must be the same in all processes and are not, such as PAGE_TOKEN_KEYS. Only while they are changed.',
@@ -43,7 +39,6 @@ export const processes: QuestionPage = {
       limits: { warn: 1, bad: 2 },
     },
     {
-      kind: 'number',
       title: 'Checks that are not OK',
       about:
         'Of what the promises stand on: members, oplog, certificates, indexes, the bucket. npm run server -- check says why.',
@@ -52,13 +47,14 @@ export const processes: QuestionPage = {
       limits: { warn: 1, bad: 3 },
     },
     {
-      kind: 'number',
       title: 'Log lines lost, of the last hour',
       about: 'Dropped because the reader of the log is too slow or gone.',
       unit: 'short',
       queries: { lost: 'sum(increase(log_lines_dropped_total[1h]))' },
       limits: { warn: 1, bad: 1000 },
     },
+  ],
+  others: [
     {
       kind: 'table',
       title: 'Version of each process',
@@ -70,7 +66,6 @@ export const processes: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Processes that the store knows, and that differ, by setting',
       about: 'Those that live, by role; and those with another value of a setting than most have.',
       unit: 'short',
@@ -80,14 +75,12 @@ export const processes: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Time since the start, by process',
       about: 'A line that falls to 0 is a start.',
       unit: 's',
       queries: { '{{instance}}': `time() - process_start_time_seconds${OURS}` },
     },
     {
-      kind: 'lines',
       title: 'Processor, by process',
       about: 'Processors that it keeps busy. An api process at 1 for long has a full main thread.',
       unit: 'short',
@@ -95,7 +88,6 @@ export const processes: QuestionPage = {
       queries: { '{{instance}}': rate(`process_cpu_seconds_total${OURS}`) },
     },
     {
-      kind: 'lines',
       title: 'How late the main thread is, the slowest 1 % of its turns',
       about: 'Long work keeps all calls of the process waiting.',
       unit: 's',
@@ -103,21 +95,18 @@ export const processes: QuestionPage = {
       queries: { '{{instance}}': `nodejs_eventloop_lag_p99_seconds${OURS}` },
     },
     {
-      kind: 'lines',
       title: 'Memory, by process',
       about: 'Resident memory. One that grows for days is a leak.',
       unit: 'bytes',
       queries: { '{{instance}}': `process_resident_memory_bytes${OURS}` },
     },
     {
-      kind: 'lines',
       title: 'Heap in use, by process',
       about: 'JavaScript objects, without buffers.',
       unit: 'bytes',
       queries: { '{{instance}}': `nodejs_heap_size_used_bytes${OURS}` },
     },
     {
-      kind: 'lines',
       title: 'Time of garbage collection, seconds a second',
       about: 'More than a tenth: the heap is too small for what is asked.',
       unit: 's',
@@ -125,7 +114,6 @@ export const processes: QuestionPage = {
       queries: ratesBy(`nodejs_gc_duration_seconds_sum${OURS}`, 'instance'),
     },
     {
-      kind: 'lines',
       title: 'Open files and connections, of those that the system allows',
       about: 'At 100 % the process can open no more. Raise its limit of files, or find what keeps connections open.',
       unit: 'percentunit',
@@ -133,14 +121,12 @@ export const processes: QuestionPage = {
       queries: { '{{instance}}': `process_open_fds${OURS} / process_max_fds${OURS}` },
     },
     {
-      kind: 'lines',
       title: 'Log lines lost, a second',
       about: 'By process.',
       unit: 'cps',
       queries: { '{{instance}}': rate('log_lines_dropped_total') },
     },
     {
-      kind: 'lines',
       title: 'Connections closed unanswered, a second',
       about: 'The process had as many connections as MAX_CONNECTIONS allows.',
       unit: 'cps',

@@ -8,9 +8,8 @@ export const storage: QuestionPage = {
   name: 'storage',
   question: 'Are storage and printing well?',
   about: 'Files of documents in the folder or the bucket, and the threads that print PDFs.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Operations on files that fail',
       about: 'The share of the last 5 minutes.',
       unit: 'percentunit',
@@ -20,7 +19,6 @@ export const storage: QuestionPage = {
       limits: { warn: 0.01, bad: 0.1 },
     },
     {
-      kind: 'number',
       title: 'Time of the slowest 1 % of operations on files',
       about: 'Of a read, until its bytes begin.',
       unit: 's',
@@ -28,7 +26,6 @@ export const storage: QuestionPage = {
       limits: { warn: 1, bad: 5 },
     },
     {
-      kind: 'number',
       title: 'Longest wait for a print',
       about: 'How long the document waits now that waits longest for its turn. After 25 s it is refused.',
       unit: 's',
@@ -36,22 +33,21 @@ export const storage: QuestionPage = {
       limits: { warn: 5, bad: 10 },
     },
     {
-      kind: 'number',
       title: 'Longest print',
       about: 'How long the document has been printing that has been printing longest. After 30 s its thread is ended.',
       unit: 's',
       queries: { print: 'max(printing_oldest_job_seconds)' },
       limits: { warn: 5, bad: 20 },
     },
+  ],
+  others: [
     {
-      kind: 'lines',
       title: 'Operations on files, a second',
       about: 'What the service does; uploads to a bucket and downloads from it do not pass through it.',
       unit: 'cps',
       queries: ratesBy(`${OPERATIONS}_count`, 'storage_operation'),
     },
     {
-      kind: 'lines',
       title: 'Operations on files that fail, a second, by error',
       about: 'By operation and error: rights, no connection, a full disk.',
       unit: 'cps',
@@ -60,7 +56,6 @@ export const storage: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Time of operations on files, the slowest 5 %',
       about: 'By operation.',
       unit: 's',
@@ -70,7 +65,6 @@ export const storage: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Uploads and downloads at the processes, a second',
       about: 'Only where files are kept in a folder: clients send to the processes, and get from them.',
       unit: 'reqps',
@@ -81,14 +75,12 @@ export const storage: QuestionPage = {
       ),
     },
     {
-      kind: 'lines',
       title: 'PDFs printed, a second',
       about: 'By kind. With an error: the thread was lost, took too long, or the document could not be printed.',
       unit: 'cps',
       queries: ratesBy('printing_duration_seconds_count', 'kind', 'error_type'),
     },
     {
-      kind: 'lines',
       title: 'Time of a print, and of the wait for it, the slowest 5 %',
       about: 'A wait that grows while prints do not: there are too few threads for what is asked.',
       unit: 's',
@@ -99,7 +91,6 @@ export const storage: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Documents that are printing and that wait, by process',
       about: 'A process has three threads.',
       unit: 'short',
@@ -109,7 +100,6 @@ export const storage: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Prints that got no turn, a second',
       about: 'late: they waited too long. full: too many waited already. Their callers got 503.',
       unit: 'cps',

@@ -7,9 +7,8 @@ export const tenants: QuestionPage = {
   question: 'Which tenants wait or are refused, and for which share?',
   about:
     'What tenants share in a process is in docs/operating.md. Tenants are named by their ids; the settings tool knows them.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Calls refused by the rate limit',
       about: 'The share of the last 5 minutes.',
       unit: 'percentunit',
@@ -20,14 +19,12 @@ export const tenants: QuestionPage = {
       limits: { warn: 0.05, bad: 0.2 },
     },
     {
-      kind: 'number',
       title: 'Requests that wait for a share',
       about: 'Now, in all processes.',
       unit: 'short',
       queries: { waiting: 'sum(share_waiting_requests)' },
     },
     {
-      kind: 'number',
       title: 'Longest wait for a share',
       about: 'How long the request waits now that waits longest. Most are refused after 5 s.',
       unit: 's',
@@ -35,13 +32,14 @@ export const tenants: QuestionPage = {
       limits: { warn: 2, bad: 5 },
     },
     {
-      kind: 'number',
       title: 'Requests that got no turn, of the last hour',
       about: 'Refused with 503, because their turn at a share did not come.',
       unit: 'short',
       queries: { refused: 'sum(increase(share_refusals_total[1h])) or vector(0)' },
       limits: { warn: 1, bad: 100 },
     },
+  ],
+  others: [
     {
       kind: 'table',
       title: 'Tenants that are refused, of the last hour',
@@ -59,7 +57,6 @@ export const tenants: QuestionPage = {
       queries: { '{{tenant_id}} {{share}}': 'topk(20, sum by (tenant_id, share) (tenant_waiting_requests) > 0)' },
     },
     {
-      kind: 'lines',
       title: 'How much of each share is in use',
       about: 'The fullest process. At 100 % requests wait.',
       unit: 'percentunit',
@@ -67,14 +64,12 @@ export const tenants: QuestionPage = {
       queries: { '{{share}}': 'max by (share) (share_used_ratio)' },
     },
     {
-      kind: 'lines',
       title: 'Requests that wait, by share',
       about: 'In all processes.',
       unit: 'short',
       queries: { '{{share}}': 'sum by (share) (share_waiting_requests)' },
     },
     {
-      kind: 'lines',
       title: 'Time of waits that had their turn, the slowest 5 %',
       about: 'By share.',
       unit: 's',
@@ -84,14 +79,12 @@ export const tenants: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Requests that got no turn, a second',
       about: 'late: they waited too long. full: too many waited already.',
       unit: 'reqps',
       queries: { '{{share}} {{reason}}': `sum by (share, reason) (${rate('share_refusals_total')}) > 0` },
     },
     {
-      kind: 'lines',
       title: 'Refusals of tenants, a second',
       about: 'The ten tenants with the most.',
       unit: 'reqps',

@@ -8,9 +8,8 @@ export const work: QuestionPage = {
   name: 'work',
   question: 'When did each job last succeed?',
   about: 'What workers repeat and what jobs begin. docs/operating.md says what runs on what.',
-  panels: [
+  numbers: [
     {
-      kind: 'number',
       title: 'Workers that answer',
       about: 'Processes with the role worker or all.',
       unit: 'short',
@@ -18,7 +17,6 @@ export const work: QuestionPage = {
       limits: { warn: 2, bad: 1, isLow: true },
     },
     {
-      kind: 'number',
       title: 'Since the last relay of the idlest worker',
       about: 'A worker relays events at least once a second. More: it runs, but does no work.',
       unit: 's',
@@ -26,7 +24,6 @@ export const work: QuestionPage = {
       limits: { warn: 15, bad: 60 },
     },
     {
-      kind: 'number',
       title: 'Since the last run of the latest recurring work',
       about: 'The longest interval is 10 minutes.',
       unit: 's',
@@ -34,13 +31,14 @@ export const work: QuestionPage = {
       limits: { warn: 900, bad: 1800 },
     },
     {
-      kind: 'number',
       title: 'Runs that failed, of the last hour',
       about: 'The log has an error for each.',
       unit: 'short',
       queries: { failed: `sum(increase(${RUNS}_count{error_type!=""}[1h])) or vector(0)` },
       limits: { warn: 1, bad: 50 },
     },
+  ],
+  others: [
     {
       kind: 'table',
       title: 'Recurring work, by the time since its last run',
@@ -58,14 +56,12 @@ export const work: QuestionPage = {
       queries: { '{{work}}': 'time() - max by (work) (work_last_success_timestamp_seconds)' },
     },
     {
-      kind: 'lines',
       title: 'Runs a second, by work',
       about: 'All processes together.',
       unit: 'cps',
       queries: ratesBy(`${RUNS}_count`, 'work'),
     },
     {
-      kind: 'lines',
       title: 'Runs that fail, a second',
       about: 'By work and error.',
       unit: 'cps',
@@ -74,14 +70,12 @@ export const work: QuestionPage = {
       },
     },
     {
-      kind: 'lines',
       title: 'Time of runs, the slowest 5 %',
       about: 'By work.',
       unit: 's',
       queries: { '{{work}}': slowest(0.95, RUNS, 'work') },
     },
     {
-      kind: 'lines',
       title: 'Since the last relay, by worker',
       about: 'A line that climbs is a worker that does nothing.',
       unit: 's',
