@@ -66,8 +66,11 @@ async function encryption({ database, signal }: CheckContext): Promise<Judgement
     );
   }
   if (tls) {
-    await database.opened();
-    const all = await Promise.all(hosts.map((host) => certificateAt(new URL(`https://${host}`), signal, true)));
+    const { store } = await database.opened();
+    // The connection string may name some of them, or a record of DNS.
+    const { hosts: members = [] } = (await store.db.command({ hello: 1 })) as Partial<MemberHello>;
+    const names = [...new Set([...hosts, ...members])];
+    const all = await Promise.all(names.map((host) => certificateAt(new URL(`https://${host}`), signal, true)));
     const found = (worst: CheckVerdict) => all.find(({ verdict }) => verdict === worst);
     return found('FAIL') ?? found('WARN') ?? fine('is encrypted, and verified');
   }
