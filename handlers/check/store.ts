@@ -10,17 +10,17 @@ import { doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
 
 const EMPTY = 'the store is empty: the first process that starts makes it';
 
-async function isEmpty({ db }: Store): Promise<boolean> {
-  const names = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  return !collectionNames.some((name) => names.has(name));
-}
+const collectionsIn = async ({ db }: Store): Promise<ReadonlySet<string>> =>
+  new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+
+const isEmpty = (there: ReadonlySet<string>) => !collectionNames.some((name) => there.has(name));
 
 async function version({ database, config }: CheckContext): Promise<Judgement> {
   const { store } = await database.opened();
   const row = await store.store_versions.findOne({ _id: 'store' });
   const { version: release } = programVersion(config);
   if (row === null)
-    return (await isEmpty(store))
+    return isEmpty(await collectionsIn(store))
       ? skipped(EMPTY)
       : doubtful('has no version yet: an earlier release made it', 'The next start notes one; have a backup.');
   const problem = newerStoreProblem(row);
@@ -42,13 +42,15 @@ async function version({ database, config }: CheckContext): Promise<Judgement> {
 
 async function indexes({ database }: CheckContext): Promise<Judgement> {
   const { store } = await database.opened();
-  if (await isEmpty(store)) return skipped(EMPTY);
+  const collections = await collectionsIn(store);
+  if (isEmpty(collections)) return skipped(EMPTY);
   const declared = [
     ...collectionNames.map((name) => [name, declarationOf(name).indexes] as const),
     [JOBS_COLLECTION, schedulerIndexes] as const,
   ];
-  const there = new Map<string, Awaited<ReturnType<typeof indexesOf>>>();
-  await Promise.all(declared.map(async ([name]) => there.set(name, await indexesOf(store, name))));
+  const there = new Map<string, FoundIndex[]>();
+  for (const [name] of declared.filter(([name]) => collections.has(name)))
+    there.set(name, (await store.db.collection(name).listIndexes().toArray()) as FoundIndex[]);
   const missing = declared.flatMap(([name, wanted]) =>
     wanted
       .filter((one) => !there.get(name)?.some((found) => sameKey(found, one)))
@@ -85,11 +87,6 @@ const sameKey = (one: { readonly key: IndexKeys }, other: typeof one) =>
 /** What of an index decides which rows are there, or what it serves. */
 const traitsOf = ({ unique = false, expireAfterSeconds, partialFilterExpression, hidden = false }: IndexOptions) =>
   BSON.EJSON.stringify([unique, expireAfterSeconds, partialFilterExpression, hidden]);
-
-async function indexesOf(store: Store, name: string): Promise<FoundIndex[]> {
-  const there = await store.db.listCollections({ name }, { nameOnly: true }).toArray();
-  return there.length === 0 ? [] : ((await store.db.collection(name).listIndexes().toArray()) as FoundIndex[]);
-}
 
 export const storeChecks: readonly DeploymentCheck[] = [
   { name: 'store.version', about: 'this program may run on what the store has become', run: version },
