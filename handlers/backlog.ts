@@ -10,6 +10,7 @@ import { seemsHeld } from './data/lease.ts';
 import type { PendingEvent } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
 import { JOBS_COLLECTION } from './jobs/scheduler.ts';
+import { recurringNames } from './recurring-work.ts';
 import { monotonicMs, now, nowMs } from './runtime/clock.ts';
 import {
   batchesWaiting,
@@ -26,7 +27,6 @@ import {
   recordsWaiting,
   recurringLastRun,
 } from './runtime/metrics.ts';
-import { recurringNames } from './worker.ts';
 
 /** How long what was read counts, in milliseconds. */
 const FRESH_MS = 10_000;

@@ -25,6 +25,7 @@ import { type ClockWatch, clockWatch } from './jobs/clock-watch.ts';
 import { type AgreedParts, type AgreementWatch, agreementWatch } from './jobs/process-agreement.ts';
 import { createSchedulerIndexes, openScheduler } from './jobs/scheduler.ts';
 import { prepareStore } from './prepare-store.ts';
+import { recurringWork } from './recurring-work.ts';
 import type { Config } from './runtime/config.ts';
 import { type InternalListener, serveControlClock, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
@@ -141,10 +142,15 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
 }
 
 /** An api process only schedules jobs, for the workers. */
-function startWork(given: AgreedParts, store: Store, parts: Pick<JobParts, 'storage' | 'log' | 'send'>): Promise<Jobs> {
+function startWork(
+  given: AgreedParts,
+  store: Store,
+  { storage, ...parts }: Pick<JobParts, 'log' | 'send'> & Pick<ServerParts, 'storage'>,
+): Promise<Jobs> {
   const { ROLE, WEBHOOK_ATTEMPTS_PER_ENDPOINT: perEndpoint } = given.config;
   if (ROLE === 'api') return openScheduler(store, parts.log);
-  return startJobs({ ...parts, store, perEndpoint, others: [deploymentWatch(given)] });
+  const recurring = recurringWork(store, storage);
+  return startJobs({ ...parts, store, perEndpoint, recurring, others: [deploymentWatch(given)] });
 }
 
 /** Where the process listens, as its log says it. */
