@@ -287,7 +287,13 @@ describe('without a worker, the metrics of any process say', () => {
     await receivers.deliveries(failing, 1, { attempt_count: 7, occurred_at: longAgo() });
     outside.answer = (id) => (id === failing ? DOWN : OK);
     const works = ['relay_events', 'watch_deliveries', 'watch_ingest', 'apply_ingest', ...recurringNames];
-    const jobs = await startJobs({ store, send: outside.send, log, recurring: recurringWork(store, storage) });
+    const jobs = await startJobs({
+      store,
+      send: outside.send,
+      perEndpoint: 8,
+      log,
+      recurring: recurringWork(store, storage),
+    });
     const seen = await eventually('the end of the work', async () => {
       const now = await metrics();
       const isOver =
@@ -325,7 +331,13 @@ describe('without a worker, the metrics of any process say', () => {
     const [count, inTime] = ['_count', '_bucket{le="5"}'].map((part) => `webhook_first_attempt_lag_seconds${part}`);
     const more = async (name = '') => ((await metrics()).value(name) ?? 0) - (before.value(name) ?? 0);
     await receivers.deliveries(await receivers.endpoint(), 2);
-    const jobs = await startJobs({ store, send: outside.send, log, recurring: recurringWork(store, storage) });
+    const jobs = await startJobs({
+      store,
+      send: outside.send,
+      perEndpoint: 8,
+      log,
+      recurring: recurringWork(store, storage),
+    });
     try {
       await outside.waiting(1);
       setClockOffset(HOUR_MS / 2);

@@ -53,7 +53,14 @@ const repeat: typeof repeatWork = (work, to) => {
 };
 
 function start(on: Store): Promise<Jobs> {
-  return startJobs({ store: on, send: outside.send, log, recurring: recurringWork(on, storage), repeat });
+  return startJobs({
+    store: on,
+    send: outside.send,
+    perEndpoint: 8,
+    log,
+    recurring: recurringWork(on, storage),
+    repeat,
+  });
 }
 
 beforeAll(async () => {

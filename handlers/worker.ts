@@ -20,7 +20,6 @@ import type { TimedWork } from './jobs/recurring.ts';
 import { type RepeatedWork, repeatWork, type Work } from './jobs/repeated-work.ts';
 import { openScheduler } from './jobs/scheduler.ts';
 import { now } from './runtime/clock.ts';
-import type { Logger } from './runtime/log.ts';
 import type { AttemptMeans } from './webhooks/attempt.ts';
 import { Deliveries, overdueEndpoints } from './webhooks/deliver.ts';
 import { relayEvents } from './webhooks/relay-events.ts';
@@ -34,9 +33,9 @@ const WATCH_MS = 10_000;
 /** How long a stop waits for a chunk of a batch, in milliseconds. */
 const APPLY_STOP_MS = 8_000;
 /** What the jobs work with. */
-export interface JobParts extends Pick<AttemptMeans, 'send' | 'perEndpoint'> {
-  readonly store: Store;
-  readonly log: Logger;
+export interface JobParts extends AttemptMeans {
+  /** The most simultaneous attempts at an endpoint. */
+  readonly perEndpoint: number;
   readonly recurring: readonly TimedWork[];
   /** What else a worker repeats, from its first interval on. */
   readonly others?: readonly TimedWork[];
@@ -79,7 +78,7 @@ export async function startJobs({
   others = [],
   repeat = repeatWork,
 }: JobParts): Promise<Jobs> {
-  const deliveries = new Deliveries({ store, send, perEndpoint, log, random: Math.random }, (id, at) =>
+  const deliveries = new Deliveries({ store, send, log }, perEndpoint, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
   const apply: Work['run'] = async (stopping, tenantId) => {

@@ -39,10 +39,6 @@ export interface AttemptMeans {
   readonly store: Store;
   readonly send: Sender;
   readonly log: Logger;
-  /** From 0 to below 1, for the jitter. */
-  readonly random: () => number;
-  /** The most attempts at a time of this process to an endpoint; by default 8. */
-  readonly perEndpoint?: number | undefined;
 }
 
 /** Result of a claim. `none`: nothing was sent, or its result is unknown. */
@@ -107,7 +103,7 @@ export async function makeAttempt(
   }
   const isSuccess = sent.error === '' && sent.status_code >= 200 && sent.status_code <= 299;
   countAttempt(before.attempt_count + 1, sent, isSuccess, lagMs);
-  await persistently(claim, () => writeOutcome(means, claim, sent, isSuccess));
+  await persistently(claim, () => writeOutcome(store, claim, sent, isSuccess));
   return isSuccess ? 'success' : 'failure';
 }
 
@@ -139,8 +135,7 @@ function envelopeOf(row: DeliveryRow): Envelope {
   return { id: event_id, type: event_type, occurred_at: shownTime(row, 'occurred_at'), data };
 }
 
-async function writeOutcome(means: AttemptMeans, claim: Claim, sent: SendResult, isSuccess: boolean): Promise<void> {
-  const { store } = means;
+async function writeOutcome(store: Store, claim: Claim, sent: SendResult, isSuccess: boolean): Promise<void> {
   const index = claim.before.attempts.length;
   const attempt = `attempts.${index}`;
   const { status_code, error, duration_ms } = sent;
@@ -151,7 +146,7 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: SendResult,
   };
   if (isSuccess) return sharedOf(store).succeed({ claim, logged });
   const number = claim.before.attempt_count + 1;
-  const next_at = new Date(nowMs() + waitAfter(number, means.random()));
+  const next_at = new Date(nowMs() + waitAfter(number));
   const isHeld =
     number < MAX_ATTEMPTS ? await write(store, claim, { next_at, ...logged }) : await failForGood(store, claim, logged);
   // The delivery was cancelled during the attempt: it stays cancelled, and the result of the attempt is stored too.
