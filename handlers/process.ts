@@ -29,7 +29,7 @@ import { recurringWork } from './recurring-work.ts';
 import type { Config } from './runtime/config.ts';
 import { type InternalListener, serveControlClock, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
-import { buildInfo } from './runtime/metrics.ts';
+import { gauge } from './runtime/metrics.ts';
 import { Openssl } from './runtime/openssl.ts';
 import { afterLongestStop } from './runtime/stop-deadline.ts';
 import type { SpanExport } from './runtime/tracing-otlp.ts';
@@ -39,6 +39,15 @@ import { configuredOutbound } from './webhooks/outbound/outbound.ts';
 import { secretBox } from './webhooks/secrets.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 import { type JobParts, type Jobs, startJobs } from './worker.ts';
+
+const buildInfo = gauge(
+  'developer_api_build_info',
+  'Always 1; the labels say which program runs, and as what.',
+  'version',
+  'revision',
+  'node_version',
+  'role',
+);
 
 const RETRY_MS = 1_000;
 /** How long a start waits for the first runs of what a worker repeats, in milliseconds. */

@@ -1,7 +1,14 @@
 /** A limited resource that tenants share, counted in units: bytes, or places (D-33). */
 import { type ApiError, unavailableError } from '../answers/errors.ts';
-import { countRefusal, shareRefusals, shareWaitDuration } from '../runtime/metrics.ts';
-import { type ShareName, type ShareState, showShare } from './share-metrics.ts';
+import { countRefusal, histogram, WAIT_SECONDS } from '../runtime/metrics.ts';
+import { type ShareName, type ShareState, shareRefusals, showShare } from './share-metrics.ts';
+
+const shareWaitDuration = histogram(
+  'share_wait_duration_seconds',
+  'How long requests waited that had to wait for their turn at a share and got it.',
+  WAIT_SECONDS,
+  'share',
+);
 
 /**
  * The queue for something that all tenants share. The tenants take turns; within a tenant the first to come is

@@ -15,10 +15,22 @@ import { sharedSecret } from '../data/token-keys.ts';
 import { databaseMs } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import type { Logger } from '../runtime/log.ts';
-import { deploymentDisagreements, deploymentProcesses } from '../runtime/metrics.ts';
+import { gauge } from '../runtime/metrics.ts';
 import { programVersion } from '../runtime/version.ts';
 import { folderIdentity } from '../storage/folder.ts';
 import { repeatWork } from './repeated-work.ts';
+
+const deploymentProcesses = gauge(
+  'deployment_processes',
+  'Processes of the deployment that live, as the store shows them. Of the whole store.',
+  'role',
+);
+
+const deploymentDisagreements = gauge(
+  'deployment_processes_differing',
+  'Processes whose setting differs from what most have although it must be the same. Of the whole store.',
+  'setting',
+);
 
 /** How often a process writes its row and compares, in milliseconds. */
 const BEAT_MS = 10_000;

@@ -14,11 +14,43 @@ import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
 import { monotonicMs, now, nowMs } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/log.ts';
-import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../runtime/metrics.ts';
+import { counter, HTTP_SECONDS, histogram, LAG_SECONDS } from '../runtime/metrics.ts';
 import { continueTrace, type SpanEnd } from '../runtime/tracing.ts';
 import type { Claim } from './claim.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
+
+const deliveriesEnded = counter(
+  'webhook_deliveries_ended_total',
+  'Deliveries that came to their end, by what it was.',
+  'status',
+);
+for (const status of ['DELIVERED', 'FAILED', 'CANCELLED']) deliveriesEnded.inc({ status }, 0);
+
+const firstAttemptLag = histogram(
+  'webhook_first_attempt_lag_seconds',
+  'Time from the change that an event is about to the beginning of the first attempt to deliver it, without that in which all places of its endpoint were taken.',
+  LAG_SECONDS,
+);
+
+const attemptsTotal = counter(
+  'webhook_attempts_total',
+  'Attempts of deliveries, by their number (1 to 8) and result: success, the class of a status, or of an error.',
+  'attempt',
+  'result',
+);
+
+const attemptDuration = histogram(
+  'webhook_attempt_duration_seconds',
+  'Time of one attempt of a delivery, by its result.',
+  HTTP_SECONDS,
+  'result',
+);
+
+const disablements = counter(
+  'webhook_endpoint_disablements_total',
+  'Endpoints that this process has disabled because 20 deliveries in a row had failed.',
+);
 
 /** An attempt that has not begun this long after its claim is not made: it could overlap that of the next holder. */
 const BEGIN_WITHIN_MS = 10_000;

@@ -11,10 +11,12 @@ import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
 import { Shares } from '../fairness/shares.ts';
 import { now, nowMs } from '../runtime/clock.ts';
-import { attemptsUnderWay } from '../runtime/metrics.ts';
+import { gauge } from '../runtime/metrics.ts';
 import { inTrace } from '../runtime/tracing.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
+
+const attemptsUnderWay = gauge('webhook_attempts_active', 'Attempts of deliveries that this process is making.');
 
 /**
  * The most simultaneous attempts of one process, for a tenant and in all. Also, a tenant never has more places than are
@@ -48,9 +50,9 @@ const endpointsOf = onceForEach((store: Store) =>
 /** The endpoints that have work, and the attempts at their deliveries. */
 export class Deliveries {
   readonly #means: AttemptMeans;
+  readonly #perEndpoint: number;
   readonly #schedule: Schedule;
   readonly #finishMs: number;
-  readonly #perEndpoint: number;
   /** Endpoints in the order of their turns. */
   readonly #lanes = new Map<string, Lane>();
   /** Endpoints whose tenant is being read. */
@@ -63,15 +65,15 @@ export class Deliveries {
 
   /**
    * Starts with nothing to do.
+   * @param perEndpoint the most simultaneous attempts of this process for an endpoint
    * @param schedule is called with the time at which the endpoint's next delivery is due, by the service's clock
    * @param finishMs how long {@link stop} waits
-   * @param perEndpoint the most simultaneous attempts of this process for an endpoint
    */
   constructor(means: AttemptMeans, perEndpoint: number, schedule: Schedule, finishMs = FINISH_MS) {
     this.#means = means;
+    this.#perEndpoint = perEndpoint;
     this.#schedule = schedule;
     this.#finishMs = finishMs;
-    this.#perEndpoint = perEndpoint;
   }
 
   /**

@@ -9,9 +9,24 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ApiError, unavailableError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
-import { oldestPrint, onScrape, printDuration, printsUnderWay } from '../../runtime/metrics.ts';
+import { gauge, histogram, onScrape, WAIT_SECONDS } from '../../runtime/metrics.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
+
+const printDuration = histogram(
+  'printing_duration_seconds',
+  'Time of printing a PDF, without the wait for its turn; error_type is absent if it succeeded.',
+  WAIT_SECONDS,
+  'kind',
+  'error_type',
+);
+
+const printsUnderWay = gauge('printing_active_jobs', 'PDFs that this process is printing.');
+
+const oldestPrint = gauge(
+  'printing_oldest_job_seconds',
+  'How long the PDF has been printing that has been printing longest; 0 if none is.',
+);
 
 export type Job =
   | { readonly kind: 'document'; readonly input: FilledDocument }
