@@ -12,7 +12,7 @@ import type { Collection, Filter, Store } from '../data/store.ts';
 /** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
 export type Conditions = readonly object[];
 
-export interface Visibility<Row extends PagedRow> {
+interface Visibility<Row extends PagedRow> {
   readonly store: Store;
   readonly collection: Collection<Row>;
   readonly tokens: PageTokens;
@@ -25,7 +25,7 @@ export interface Visibility<Row extends PagedRow> {
 }
 
 /** A row of a list, or of a read with a layout. */
-export type RowOfList<Row, Field extends string> = [Field] extends [never] ? VisibleRow<Row> : RawRow<Field>;
+type RowOfList<Row, Field extends string> = [Field] extends [never] ? VisibleRow<Row> : RawRow<Field>;
 
 export class VisibleRows<Row extends PagedRow> {
   readonly #visibility: Visibility<Row>;

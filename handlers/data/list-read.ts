@@ -18,7 +18,7 @@ import { findRaw, type Layout } from './raw-row.ts';
 import { allOf, type PagedRow, READ_TIME_MS, visibleFields } from './reads.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
 
-export interface ListPart {
+interface ListPart {
   readonly condition: object;
   readonly plan: ReadPlan;
 }

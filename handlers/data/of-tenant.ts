@@ -27,7 +27,7 @@ export interface OwnedRow {
 type Pipeline = Extract<Parameters<Collection['updateOne']>[1], readonly unknown[]>;
 
 /** The filter, limited to the tenant. @throws Error if it names another one */
-export function limitedTo<Filtered extends object>(tenantId: string, filter: Filtered): Filtered {
+function limitedTo<Filtered extends object>(tenantId: string, filter: Filtered): Filtered {
   const named = (filter as { tenant_id?: unknown }).tenant_id;
   if (named === tenantId) return filter;
   if (named !== undefined) throw new Error('a filter names another tenant than the rows are of');
@@ -35,7 +35,7 @@ export function limitedTo<Filtered extends object>(tenantId: string, filter: Fil
 }
 
 /** The row, if it belongs to the tenant. @throws Error if it is of another one, or of none */
-export function ownedBy<Row extends object>(tenantId: string, row: Row): Row {
+function ownedBy<Row extends object>(tenantId: string, row: Row): Row {
   if ((row as { tenant_id?: unknown }).tenant_id === tenantId) return row;
   throw new Error('a row belongs to another tenant than it is written for');
 }

@@ -6,7 +6,7 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 export const AUDIT_MS = 3 * 365 * DAY_MS;
 
 /** What ends rows by the clock: the database itself (a TTL index), or a recurring job of workers. */
-export type RetentionMeans = 'ttl' | 'sweep_files' | 'sweep_ingest' | 'prune_deliveries';
+type RetentionMeans = 'ttl' | 'sweep_files' | 'sweep_ingest' | 'prune_deliveries';
 
 /** How long rows of a collection are kept, and by what they end; texts are fragments of sentences for the page. */
 export type Retention =

@@ -77,7 +77,7 @@ const RETRY_AFTER_MS = 5_000;
 const COUNTED_AS_ACTIVE_MS = 10_000;
 
 /** How much there is. */
-export interface Amounts {
+interface Amounts {
   /** The metrics show it by this name, if it has one. */
   readonly name?: ShareName;
   readonly inAll: number;

@@ -27,7 +27,7 @@ const batchesAccepted = counter('ingest_batches_accepted_total', 'Batches that w
 const recordsAccepted = counter('ingest_records_accepted_total', 'Records of the batches that were accepted.');
 
 /** A batch with the right shape. */
-export interface NewBatch extends Pair {
+interface NewBatch extends Pair {
   readonly create_missing: boolean;
   readonly records: readonly RawJson[];
 }

@@ -127,7 +127,7 @@ export async function settingDigests(
 }
 
 /** A setting on which processes disagree, with those that differ from what most have. */
-export interface SettingDisagreement {
+interface SettingDisagreement {
   readonly setting: string;
   readonly differing: readonly ComparedProcess[];
   /** How many processes were compared. */
@@ -135,7 +135,7 @@ export interface SettingDisagreement {
 }
 
 /** What of a row is compared. */
-export type ComparedProcess = Pick<ProcessRow, '_id' | 'settings'>;
+type ComparedProcess = Pick<ProcessRow, '_id' | 'settings'>;
 
 function doAgree(name: string, isKeys: boolean, one: ComparedProcess, other: ComparedProcess): boolean {
   const [of, its] = [one.settings[name] ?? [], other.settings[name] ?? []];

@@ -48,7 +48,7 @@ export class ErasureHindered extends Error {
   }
 }
 
-export interface ErasureWork {
+interface ErasureWork {
   readonly store: Store;
   /** Absent only where nothing is stored. */
   readonly storage: ObjectStorage | undefined;
@@ -191,7 +191,7 @@ export const erasureOf = (store: Store, tenantId: string, personId: string): Pro
   ofTenant(store.erasures, tenantId).findOne({ _id: personId });
 
 /** What an erasure would meet: ids of what hinders it, and how much would go. */
-export interface ErasurePlan {
+interface ErasurePlan {
   readonly hindrance: Hindrance;
   readonly employee_ids: readonly string[];
   readonly bindings: number;

@@ -74,7 +74,7 @@ export interface AttemptMeans {
 }
 
 /** Result of a claim. `none`: nothing was sent, or its result is unknown. */
-export type AttemptResult = 'success' | 'failure' | 'none';
+type AttemptResult = 'success' | 'failure' | 'none';
 
 /** What attempts share: many run at a time, so they read by id together, and store their successes together. */
 const sharedOf = onceForEach((store: Store) => ({

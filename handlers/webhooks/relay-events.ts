@@ -54,7 +54,7 @@ const sources: readonly EventSource[] = [
 ];
 
 /** Calls that the relay makes besides its own writes. */
-export interface RelayHooks {
+interface RelayHooks {
   /** Called for every endpoint that has new deliveries. */
   readonly queued: (endpointId: string, tenantId: string) => void;
   /**

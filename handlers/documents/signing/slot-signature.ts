@@ -12,7 +12,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { verifyCms } from './cms.ts';
 
 /** The result of checking the signature for a slot. */
-export interface AcceptedSignature {
+interface AcceptedSignature {
   /** The CMS of an EDS slot, stored and not yet claimed; null for a SIMPLE slot. */
   readonly file: StoredDocumentFile | null;
   /** Serial number of the signer's certificate, lower-case hex; `''` for a SIMPLE slot. */
@@ -20,7 +20,7 @@ export interface AcceptedSignature {
 }
 
 /** What is signed: a document's PDF, in a slot of its route. */
-export interface SignedAct {
+interface SignedAct {
   readonly documentId: string;
   readonly pdf: StoredDocumentFile;
   readonly slot: Pick<StoredParticipant, 'id' | 'employee_id' | 'key_type'>;
