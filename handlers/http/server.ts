@@ -16,7 +16,7 @@ import {
   failMethod,
   unavailableError,
 } from '../answers/errors.ts';
-import { JsonText } from '../answers/json-bytes.ts';
+import { JsonText } from '../answers/json-text.ts';
 import { causeOfAbsence, isStoreAway } from '../data/database-unavailable.ts';
 import { logFailure, noteRefusal } from '../data/outages.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
