@@ -57,8 +57,8 @@ export const grid = {
 const bare = { hLineWidth: () => 0, vLineWidth: () => 0, paddingLeft: () => 0, paddingTop: () => 0 };
 
 /** Column widths in points for shares of the page. They are fixed, so that content cannot widen a column. */
-export function columnWidths(shares: readonly number[], width = TEXT_WIDTH): number[] {
-  const rest = width - shares.length * CELL_PADDING * 2 - 1;
+export function columnWidths(shares: readonly number[]): number[] {
+  const rest = TEXT_WIDTH - shares.length * CELL_PADDING * 2 - 1;
   const sum = shares.reduce((a, b) => a + b, 0);
   return shares.map((share) => Math.floor((rest * share * 100) / sum) / 100);
 }
