@@ -157,3 +157,14 @@ export const titledLife = {
   update_time: 'kept',
   details: 'kept',
 } satisfies RowLife<TitledRow>;
+
+/**
+ * A collection of them.
+ * @param holds what its rows are
+ * @param inSettings how the settings call them
+ */
+export const titledCollection = (holds: string, inSettings = holds): CollectionDeclaration<TitledRow> => ({
+  keeps: { holds, until: 'the tenant is deleted', because: 'they are the structure of the organisation' },
+  life: titledLife,
+  indexes: [{ key: SHARD_KEY, serves: [query.find(`settings: ${inSettings}`, SHORT_LIST)] }],
+});

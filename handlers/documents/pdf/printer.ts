@@ -3,7 +3,8 @@
  * that prints only short documents and two that print all, started with its first document. A tenant uses only one of
  * them at a time, so no matter what one tenant prints, another tenant finds a thread. If several tenants wait, they take
  * turns (D-33). The threads of long documents have a lower priority: where processors are few, requests and short
- * documents go first. The threads of a pool such as piscina's are all alike, so it cannot tell which of them takes a document.
+ * documents go first. A pool such as piscina's has one priority and one start for its threads, and a queue that knows no tenants: it
+ * would take two pools, and choosing, turns and times would be ours all the same.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
