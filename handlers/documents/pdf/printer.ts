@@ -3,7 +3,7 @@
  * that prints only short documents and two that print all, started with its first document. A tenant uses only one of
  * them at a time, so no matter what one tenant prints, another tenant finds a thread. If several tenants wait, they take
  * turns (D-33). The threads of long documents have a lower priority: where processors are few, requests and short
- * documents go first. A pool such as piscina's has one priority and one start for its threads, and a queue that knows no tenants: it
+ * documents go first. A pool such as piscina's has one priority for its threads, and a queue that knows no tenants: it
  * would take two pools, and choosing, turns and times would be ours all the same.
  */
 import { extname } from 'node:path';
