@@ -40,7 +40,7 @@ import { parametersOf } from './walk.ts';
 type OperationRun = (req: Request, res: Response, admitted: Caller) => Promise<object>;
 
 /** What operations are run with. */
-interface Resources {
+export interface Resources {
   readonly gate: Gate;
   readonly storage: Storage;
   readonly webhooks: Webhooks;

@@ -7,7 +7,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { isStoreAway } from '../data/database-unavailable.ts';
 import { logFailure, noteAway } from '../data/outages.ts';
 import { methodLabel } from '../http/call-metrics.ts';
-import { type Listener, listen } from '../http/listener.ts';
+import { type Listener, type ListenOptions, listen } from '../http/listener.ts';
 import { httpDate, lingerAfterAnswer, plainHeaders, writeAnswer } from '../http/refusals.ts';
 import { nowMs } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/log.ts';
@@ -32,12 +32,7 @@ const storageServerDuration = histogram(
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 /** How to listen; times in milliseconds. */
-export interface DiskListenOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly maxConnections: number;
-  readonly headersTimeoutMs: number;
-  readonly keepAliveTimeoutMs?: number;
+export interface DiskListenOptions extends Omit<ListenOptions, 'requestTimeoutMs' | 'refuse'> {
   /** How long one upload or one download may take. */
   readonly transferTimeoutMs: number;
 }

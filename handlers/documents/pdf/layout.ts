@@ -1,21 +1,14 @@
 /** How a document looks on paper: A4, the organisation, the title, number and date, the text, page numbers. */
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { formatDate } from '../templates/dates.ts';
-import type { FilledBlock } from '../templates/fill.ts';
+import type { DocumentFields, FilledBlock } from '../templates/fill.ts';
 import { chainOf } from './faces.ts';
 import { cut, FONT_SIZE, textNode } from './text.ts';
 
 /** The input for printing a document: plain data that can be passed between threads. */
-export interface FilledDocument {
+export interface FilledDocument extends DocumentFields {
   /** The document's id: it makes every print different, so a signature of one document never fits another (D-21). */
   readonly id: string;
-  readonly title: string;
-  /** `''` if it has none. */
-  readonly number: string;
-  /** `YYYY-MM-DD` */
-  readonly date: string;
-  /** The organisation's title, or `''`. */
-  readonly organization: string;
   readonly locale: 'ru' | 'kk';
   /** The template's, with the values in them. */
   readonly blocks: readonly FilledBlock[];

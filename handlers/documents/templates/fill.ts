@@ -31,11 +31,13 @@ export type FilledBlock =
   | { readonly type: 'page_break' };
 
 /** What a document has besides its values. */
-interface DocumentFields {
+export interface DocumentFields {
   readonly title: string;
+  /** `''` if it has none. */
   readonly number: string;
   /** `YYYY-MM-DD` */
   readonly date: string;
+  /** The organisation's title, or `''`. */
   readonly organization: string;
 }
 
