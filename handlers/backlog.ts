@@ -10,36 +10,72 @@ import { seemsHeld } from './data/lease.ts';
 import type { PendingEvent } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
 import { JOBS_COLLECTION } from './jobs/scheduler.ts';
+import { recurringNames } from './recurring-work.ts';
 import { monotonicMs, now, nowMs } from './runtime/clock.ts';
-import {
-  batchesWaiting,
-  databaseUp,
-  deliveriesDue,
-  deliveriesOldestDue,
-  deliveriesPending,
-  endpointOldestDue,
-  endpointsDisabled,
-  oldestBatchAge,
-  onScrape,
-  outboxOldestAge,
-  outboxRows,
-  recordsWaiting,
-  recurringLastRun,
-} from './runtime/metrics.ts';
-import { recurringNames } from './worker.ts';
+import { gauge, onScrape } from './runtime/metrics.ts';
 
-/** How long what was read counts, in milliseconds. */
-const FRESH_MS = 10_000;
-/** How long a scrape waits for the database, in milliseconds. */
-const PATIENCE_MS = 700;
-/** How long the database may work on one read, in milliseconds. */
-const MOST_WORK_MS = 500;
-/** The most that is counted, and the most batches that are read; the help of the metrics says so too. */
-const MOST_COUNTED = 10_000;
-const MOST_BATCHES = 1_000;
-const MOST_DUE = 1_000;
-const MOST_ENDPOINTS = 5;
+const outboxRows = gauge(
+  'outbox_rows',
+  'Changed rows with events that are not relayed yet, one or two each (of persons: whose events are not written yet). Of the whole store, counted up to 10000.',
+  'db_collection_name',
+);
 
+const outboxOldestAge = gauge(
+  'outbox_oldest_age_seconds',
+  'Age of the oldest event that is not relayed yet; 0 if there is none. Of the whole store.',
+  'db_collection_name',
+);
+
+const deliveriesPending = gauge(
+  'webhook_deliveries_pending',
+  'Deliveries that are neither delivered nor given up. Of the whole store, counted up to 10000.',
+);
+
+const deliveriesDue = gauge(
+  'webhook_deliveries_due',
+  'Pending deliveries whose next attempt is due, with those that are being attempted. Of the whole store, counted up to 10000.',
+);
+
+const deliveriesOldestDue = gauge(
+  'webhook_deliveries_oldest_due_seconds',
+  'For how long the attempt has been due that has been due longest, of endpoints at which none is under way; 0 if none is. Of the whole store.',
+);
+
+const endpointOldestDue = gauge(
+  'webhook_endpoint_oldest_due_seconds',
+  'For how long deliveries have been due to a receiver that is slow: of the five endpoints, with attempts under way, whose have been due longest among the first 1000. Of the whole store.',
+  'tenant_id',
+  'endpoint_id',
+);
+
+const endpointsDisabled = gauge(
+  'webhook_endpoints_disabled',
+  'Endpoints that are disabled, by reason. Of the whole store, counted up to 10000.',
+  'disabled_reason',
+);
+
+const batchesWaiting = gauge(
+  'ingest_batches_waiting',
+  'Batches that are accepted and not applied to their end. Of the whole store, counted up to 10000.',
+);
+
+const recordsWaiting = gauge(
+  'ingest_records_waiting',
+  'Records of the batches that wait which are not applied yet. Of the whole store, of up to 1000 batches.',
+);
+
+const oldestBatchAge = gauge(
+  'ingest_oldest_batch_age_seconds',
+  'Age of the oldest batch that is not applied to its end; 0 if there is none. Of the whole store, of up to 1000 batches.',
+);
+
+const recurringLastRun = gauge(
+  'recurring_work_last_run_timestamp_seconds',
+  'When a run of the recurring work last ended in any process, by the clock of the database. Of the whole store.',
+  'work',
+);
+
+/** All that is read. */
 const gauges: readonly Gauge<string>[] = [
   outboxRows,
   outboxOldestAge,
@@ -54,11 +90,28 @@ const gauges: readonly Gauge<string>[] = [
   recurringLastRun,
 ];
 
+const databaseUp = gauge(
+  'database_up',
+  '1 if the gauges of the whole store could be read for this scrape; otherwise 0, and they are absent.',
+);
+
+/** How long what was read counts, in milliseconds. */
+const FRESH_MS = 10_000;
+/** How long a scrape waits for the database, in milliseconds. */
+const PATIENCE_MS = 700;
+/** How long the database may work on one read, in milliseconds. */
+const MOST_WORK_MS = 500;
+/** The most that is counted, and the most batches that are read; the help of the metrics says so too. */
+const MOST_COUNTED = 10_000;
+const MOST_BATCHES = 1_000;
+const MOST_DUE = 1_000;
+const MOST_ENDPOINTS = 5;
+
 /** Removes the values of the gauges; those without labels would otherwise count as 0. */
 function clear(): void {
-  for (const gauge of gauges) {
-    gauge.reset();
-    gauge.remove({});
+  for (const each of gauges) {
+    each.reset();
+    each.remove({});
   }
 }
 

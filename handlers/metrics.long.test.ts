@@ -28,11 +28,12 @@ import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
 import { clockWatch } from './jobs/clock-watch.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION } from './jobs/scheduler.ts';
+import { recurringNames, recurringWork } from './recurring-work.ts';
 import { setClockOffset } from './runtime/clock.ts';
 import { type InternalListener, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger } from './runtime/log.ts';
 import { measuredStorage } from './storage/measured.ts';
-import { recurringNames, startJobs } from './worker.ts';
+import { startJobs } from './worker.ts';
 
 const HOUR_MS = 3_600_000;
 const log = createLogger('silent');
@@ -210,6 +211,8 @@ test('which tenants wait or are refused, for which share?', async () => {
 
 describe('without a worker, the metrics of any process say', () => {
   const outside = new Outside();
+  const startAll = () =>
+    startJobs({ store, send: outside.send, perEndpoint: 8, log, recurring: recurringWork(store, storage) });
   const receivers = new Receivers(store);
   let endpoint: string;
   const longAgo = () => new Date(Date.now() - HOUR_MS);
@@ -286,7 +289,7 @@ describe('without a worker, the metrics of any process say', () => {
     await receivers.deliveries(failing, 1, { attempt_count: 7, occurred_at: longAgo() });
     outside.answer = (id) => (id === failing ? DOWN : OK);
     const works = ['relay_events', 'watch_deliveries', 'watch_ingest', 'apply_ingest', ...recurringNames];
-    const jobs = await startJobs({ store, storage, send: outside.send, log });
+    const jobs = await startAll();
     const seen = await eventually('the end of the work', async () => {
       const now = await metrics();
       const isOver =
@@ -324,7 +327,7 @@ describe('without a worker, the metrics of any process say', () => {
     const [count, inTime] = ['_count', '_bucket{le="5"}'].map((part) => `webhook_first_attempt_lag_seconds${part}`);
     const more = async (name = '') => ((await metrics()).value(name) ?? 0) - (before.value(name) ?? 0);
     await receivers.deliveries(await receivers.endpoint(), 2);
-    const jobs = await startJobs({ store, storage, send: outside.send, log });
+    const jobs = await startAll();
     try {
       await outside.waiting(1);
       setClockOffset(HOUR_MS / 2);

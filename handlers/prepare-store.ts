@@ -13,7 +13,7 @@ import { now } from './runtime/clock.ts';
 import { programVersion } from './runtime/version.ts';
 
 /** The form of rows and indexes that a program writes, and which programs may run beside it or after it. */
-export interface StoreForm {
+interface StoreForm {
   /** Raised by one with each change of rows that an older program does not write. */
   readonly version: number;
   /** The oldest version whose programs neither misread nor spoil such rows; kept where a change is only an addition. */

@@ -25,10 +25,11 @@ import { type ClockWatch, clockWatch } from './jobs/clock-watch.ts';
 import { type AgreedParts, type AgreementWatch, agreementWatch } from './jobs/process-agreement.ts';
 import { createSchedulerIndexes, openScheduler } from './jobs/scheduler.ts';
 import { prepareStore } from './prepare-store.ts';
+import { recurringWork } from './recurring-work.ts';
 import type { Config } from './runtime/config.ts';
 import { type InternalListener, serveControlClock, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './runtime/log.ts';
-import { buildInfo } from './runtime/metrics.ts';
+import { gauge } from './runtime/metrics.ts';
 import { Openssl } from './runtime/openssl.ts';
 import { afterLongestStop } from './runtime/stop-deadline.ts';
 import type { SpanExport } from './runtime/tracing-otlp.ts';
@@ -38,6 +39,15 @@ import { configuredOutbound } from './webhooks/outbound/outbound.ts';
 import { secretBox } from './webhooks/secrets.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 import { type JobParts, type Jobs, startJobs } from './worker.ts';
+
+const buildInfo = gauge(
+  'developer_api_build_info',
+  'Always 1; the labels say which program runs, and as what.',
+  'version',
+  'revision',
+  'node_version',
+  'role',
+);
 
 const RETRY_MS = 1_000;
 /** How long a start waits for the first runs of what a worker repeats, in milliseconds. */
@@ -141,10 +151,15 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
 }
 
 /** An api process only schedules jobs, for the workers. */
-function startWork(given: AgreedParts, store: Store, parts: Pick<JobParts, 'storage' | 'log' | 'send'>): Promise<Jobs> {
+function startWork(
+  given: AgreedParts,
+  store: Store,
+  { storage, ...parts }: Pick<JobParts, 'log' | 'send'> & Pick<ServerParts, 'storage'>,
+): Promise<Jobs> {
   const { ROLE, WEBHOOK_ATTEMPTS_PER_ENDPOINT: perEndpoint } = given.config;
   if (ROLE === 'api') return openScheduler(store, parts.log);
-  return startJobs({ ...parts, store, perEndpoint, others: [deploymentWatch(given)] });
+  const recurring = recurringWork(store, storage);
+  return startJobs({ ...parts, store, perEndpoint, recurring, others: [deploymentWatch(given)] });
 }
 
 /** Where the process listens, as its log says it. */

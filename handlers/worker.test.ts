@@ -14,6 +14,7 @@ import { pendingEvent } from './data/outbox.ts';
 import { collectionsOf, createIndexes, type Store } from './data/store.ts';
 import { type RepeatedWork, repeatWork, type Work } from './jobs/repeated-work.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, scheduleJob } from './jobs/scheduler.ts';
+import { recurringWork } from './recurring-work.ts';
 import { now, setClockOffset } from './runtime/clock.ts';
 import { createLogger } from './runtime/log.ts';
 import { type Jobs, startJobs } from './worker.ts';
@@ -51,6 +52,17 @@ const repeat: typeof repeatWork = (work, to) => {
   return repeated;
 };
 
+function start(on: Store): Promise<Jobs> {
+  return startJobs({
+    store: on,
+    send: outside.send,
+    perEndpoint: 8,
+    log,
+    recurring: recurringWork(on, storage),
+    repeat,
+  });
+}
+
 beforeAll(async () => {
   own = await database.open();
   await createIndexes(own);
@@ -66,7 +78,7 @@ beforeAll(async () => {
   client.on('commandSucceeded', ({ requestId }) => read.push(asked.get(requestId) ?? ''));
   client.on('commandFailed', ({ requestId }) => failed.push(asked.get(requestId)));
   store = collectionsOf(await client.connect(), database.name);
-  jobs = await startJobs({ store, storage, send: outside.send, log, repeat });
+  jobs = await start(store);
   await jobs.haveRun;
   readFirst = [...read];
 });
@@ -221,7 +233,7 @@ test('each recurring work of the deployment has exactly one job, without data', 
 
 test('a batch that a stopping worker has not finished is continued by another one, by a job', async () => {
   const id = await batch(20);
-  const stopping = await startJobs({ store: own, storage, send: outside.send, log, repeat });
+  const stopping = await start(own);
   await eventually(
     'its beginning',
     async () => (await own.ingest_requests.findOne({ _id: id }))?.status === 'APPLYING',

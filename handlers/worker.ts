@@ -5,7 +5,7 @@
  * - **One-time jobs of Agenda**, which any process schedules: a batch was accepted, an endpoint's next attempt is due, a process
  *   stops before its work is done. The work that they begin is held by a lease in the rows that it is about, so a lock of a job
  *   need not last as long as it.
- * - **Recurring jobs of Agenda**, one run at a time in the whole deployment.
+ * - **Recurring jobs of Agenda**, one run at a time in the whole deployment (`recurring-work.ts`).
  * - **Repeated in every worker**: the relay, which a change in this process wakes within 20 ms without a write for a job (as
  *   a job it would wait for the lock of a killed worker, and cost three writes a second); and the watches, which repair: they take
  *   up what is due, but has no job, and nobody holds. A first attempt at a delivery needs no job: the relay's process begins it.
@@ -13,22 +13,16 @@
 import { onRecovery } from './data/outages.ts';
 import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
-import { advanceStatuses } from './employees/write/advance-statuses.ts';
 import { followPersons } from './employees/write/persons.ts';
 import { batchesInTurn } from './fairness/work-in-turn.ts';
-import { sweepFiles } from './files/sweep-files.ts';
 import { applyIngest, overdueIngest } from './ingest/apply/apply-ingest.ts';
-import { sweepIngest } from './ingest/sweep-ingest.ts';
 import type { TimedWork } from './jobs/recurring.ts';
 import { type RepeatedWork, repeatWork, type Work } from './jobs/repeated-work.ts';
 import { openScheduler } from './jobs/scheduler.ts';
 import { now } from './runtime/clock.ts';
-import type { Logger } from './runtime/log.ts';
-import type { Storage } from './storage/storage.ts';
 import type { AttemptMeans } from './webhooks/attempt.ts';
 import { Deliveries, overdueEndpoints } from './webhooks/deliver.ts';
 import { relayEvents } from './webhooks/relay-events.ts';
-import { pruneDeliveries } from './webhooks/schedule.ts';
 
 /** How often every worker repeats its work, in milliseconds, unless something wakes it sooner. */
 const RELAY_MS = 1_000;
@@ -38,20 +32,11 @@ const GATHER_MS = 20;
 const WATCH_MS = 10_000;
 /** How long a stop waits for a chunk of a batch, in milliseconds. */
 const APPLY_STOP_MS = 8_000;
-/** How often each recurring job runs in the deployment, in milliseconds. */
-const SWEEP_MS = 60_000;
-const PRUNE_MS = 10 * 60_000;
-/** Tenants are in any time zone, so a day may begin at any minute. */
-const ADVANCE_MS = 60_000;
-
-/** The recurring jobs. */
-export const recurringNames = ['sweep_files', 'sweep_ingest', 'prune_deliveries', 'advance_statuses'] as const;
-
 /** What the jobs work with. */
-export interface JobParts extends Pick<AttemptMeans, 'send' | 'perEndpoint'> {
-  readonly store: Store;
-  readonly storage: Storage;
-  readonly log: Logger;
+export interface JobParts extends AttemptMeans {
+  /** The most simultaneous attempts at an endpoint. */
+  readonly perEndpoint: number;
+  readonly recurring: readonly TimedWork[];
   /** What else a worker repeats, from its first interval on. */
   readonly others?: readonly TimedWork[];
   /** How work is repeated; set by tests only. */
@@ -86,14 +71,14 @@ function watchesOf(store: Store, deliveries: Deliveries, ingest: RepeatedWork): 
 /** Starts all jobs. */
 export async function startJobs({
   store,
-  storage,
   send,
   perEndpoint,
   log,
+  recurring,
   others = [],
   repeat = repeatWork,
 }: JobParts): Promise<Jobs> {
-  const deliveries = new Deliveries({ store, send, perEndpoint, log, random: Math.random }, (id, at) =>
+  const deliveries = new Deliveries({ store, send, log }, perEndpoint, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
   const apply: Work['run'] = async (stopping, tenantId) => {
@@ -105,12 +90,7 @@ export async function startJobs({
   const ingest = repeatWork({ name: 'apply_ingest', stopMs: APPLY_STOP_MS, run: apply }, log);
   const scheduler = await openScheduler(store, log, {
     oneTime: { deliver: deliveries.work, apply_ingest: (tenantId) => void ingest.begin(tenantId) },
-    recurring: [
-      { name: 'sweep_files', everyMs: SWEEP_MS, run: (stopping) => sweepFiles(store, storage, stopping) },
-      { name: 'sweep_ingest', everyMs: SWEEP_MS, run: (stopping) => sweepIngest(store, stopping) },
-      { name: 'prune_deliveries', everyMs: PRUNE_MS, run: () => pruneDeliveries(store) },
-      { name: 'advance_statuses', everyMs: ADVANCE_MS, run: (stopping) => advanceStatuses(store, stopping) },
-    ],
+    recurring,
   });
   // The events of a change of a person are those of its employments.
   const followed = (atMost: number) => followPersons(store, now(), atMost);
@@ -132,11 +112,8 @@ export async function startJobs({
   const repeated = [relay, ...watches];
   const later = others.map((each) => {
     const work = repeat(each, log);
-    const timer = setTimeout(() => void work.begin(), each.everyMs).unref();
-    return async () => {
-      clearTimeout(timer);
-      await work.stop();
-    };
+    setTimeout(work.begin, each.everyMs).unref();
+    return work;
   });
   return {
     haveRun: Promise.all(repeated.map((work) => work.begin())),
@@ -144,8 +121,7 @@ export async function startJobs({
       unlisten();
       unwatch();
       await Promise.all([
-        ...repeated.map((work) => work.stop()),
-        ...later.map((end) => end()),
+        ...[...repeated, ...later].map((work) => work.stop()),
         scheduler.stop(),
         deliveries.stop(),
         ingest.stop(),

@@ -6,6 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+// With all that a process counts.
+import '../../handlers/process.ts';
 import { registry } from '../../handlers/runtime/metrics.ts';
 import { onPath } from '../../scripts/kit/go-tool.ts';
 import { run } from '../../scripts/kit/run-program.ts';

@@ -20,7 +20,7 @@ export interface Caller {
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly tenant: { readonly id: string; readonly timeZone: string };
-  readonly owner: { readonly id: string; readonly employeeId: string; readonly superAdmin: boolean };
+  readonly owner: { readonly id: string; readonly employeeId: string };
   readonly profile: PermissionProfile;
   /** Redaction keys that the owner may not see. */
   readonly hidden: ReadonlySet<string>;
@@ -96,7 +96,7 @@ export function callerOf(
     keyId: key._id,
     scopes: effectiveScopes(credentials),
     tenant: { id: tenant._id, timeZone: tenant.time_zone },
-    owner: { id: owner._id, employeeId: owner.employee_id, superAdmin: owner.super_admin },
+    owner: { id: owner._id, employeeId: owner.employee_id },
     profile,
     hidden: hiddenFields(profile),
     employees: visible(

@@ -29,16 +29,7 @@ function base62(value: bigint, length: number): string {
   return text;
 }
 
-/** Without big integers, because it runs on every request and 32 bits do not need them. */
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    digits = ALPHABET.charAt(rest % 62) + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
+const checksum = (text: string) => base62(BigInt(crc32(text)), CHECKSUM_LENGTH);
 
 /** A new secret key. @param random 32 bytes; given only where keys must be reproducible (seeded test data) */
 export function newKey(prefix: string, random: Uint8Array = randomBytes(32)): string {

@@ -12,7 +12,7 @@ import type { Collection, Filter, Store } from '../data/store.ts';
 /** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
 export type Conditions = readonly object[];
 
-export interface Visibility<Row extends PagedRow> {
+interface Visibility<Row extends PagedRow> {
   readonly store: Store;
   readonly collection: Collection<Row>;
   readonly tokens: PageTokens;
@@ -25,7 +25,7 @@ export interface Visibility<Row extends PagedRow> {
 }
 
 /** A row of a list, or of a read with a layout. */
-export type RowOfList<Row, Field extends string> = [Field] extends [never] ? VisibleRow<Row> : RawRow<Field>;
+type RowOfList<Row, Field extends string> = [Field] extends [never] ? VisibleRow<Row> : RawRow<Field>;
 
 export class VisibleRows<Row extends PagedRow> {
   readonly #visibility: Visibility<Row>;
@@ -80,13 +80,13 @@ export class VisibleRows<Row extends PagedRow> {
     return row ?? fail(this.#visibility.notFound);
   }
 
-  /** Those of the ids whose rows the caller sees and match the filter, in one query. */
-  async visibleIds(ids: Iterable<string>, filter: Filter<Row> = {}): Promise<Set<string>> {
+  /** Those of the ids whose rows the caller sees, in one query. */
+  async visibleIds(ids: Iterable<string>): Promise<Set<string>> {
     const wanted = [...new Set(ids)];
-    const complete = await this.#filterById(wanted, filter);
-    if (complete === undefined) return new Set();
+    const filter = await this.#filterById(wanted);
+    if (filter === undefined) return new Set();
     const options = { ...BY_ID, projection: { _id: 1 }, batchSize: wanted.length + 1 };
-    const rows = await this.#collection.find(complete, options).toArray();
+    const rows = await this.#collection.find(filter, options).toArray();
     return new Set(rows.map(({ _id }) => _id));
   }
 
@@ -98,11 +98,11 @@ export class VisibleRows<Row extends PagedRow> {
     return find(allOf({ tenant_id: tenantId }, anyCondition(visible)), id);
   }
 
-  /** The condition for rows by id that the caller sees and that match a filter; undefined if none can. */
-  async #filterById(ids: readonly string[], filter: object = {}): Promise<Filter<PagedRow> | undefined> {
+  /** The condition for rows by id that the caller sees; undefined if none can. */
+  async #filterById(ids: readonly string[]): Promise<Filter<PagedRow> | undefined> {
     const conditions = await this.#visibility.conditions();
     if (conditions.length === 0 || ids.length === 0) return undefined;
-    return allOf({ _id: anyOf(ids), tenant_id: this.#visibility.tenantId }, anyCondition(conditions), filter);
+    return allOf({ _id: anyOf(ids), tenant_id: this.#visibility.tenantId }, anyCondition(conditions));
   }
 }
 

@@ -2,14 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   ApiError,
-  type ErrorExtras,
   errorBody,
   errorHeaders,
   failField,
   failFields,
   failMethod,
   MAX_VIOLATIONS,
-  refuseIfAny,
   unavailableError,
   type Violation,
 } from './errors.ts';
@@ -64,16 +62,6 @@ describe('the headers', () => {
     [thrown(() => failMethod(['GET', 'HEAD'])), { Allow: 'GET, HEAD' }],
     [unavailableError('storage', { retryAfterMs: 2_000, headers: { 'X-A': 'b' } }), { 'X-A': 'b', 'Retry-After': '2' }],
   ])('of %s are %j', (error, headers) => expect(errorHeaders(error)).toEqual(headers));
-
-  test('follow a status that HTTP has more exactly', () => {
-    const error = new ApiError('INVALID_ARGUMENT', { httpStatus: 408 } satisfies ErrorExtras);
-    expect([error.httpStatus, new ApiError('INVALID_ARGUMENT').httpStatus]).toEqual([408, 400]);
-  });
-});
-
-test('UNAVAILABLE has a cause, and is 503', () => {
-  const error = unavailableError('database_slow', { retryAfterMs: 1 });
-  expect([error.errorName, error.httpStatus, error.extras.cause]).toEqual(['UNAVAILABLE', 503, 'database_slow']);
 });
 
 describe('wrong fields', () => {
@@ -97,10 +85,7 @@ describe('wrong fields', () => {
     expect(thrown(() => failField(field, description)).message).toBe(message);
   });
 
-  test('are refused only if there are any', () => {
-    expect(() => refuseIfAny([])).not.toThrow();
-    expect(thrown(() => refuseIfAny([wrong('a')])).extras.violations).toEqual([wrong('a')]);
-    // A request can be wrong as a whole.
+  test('may be none, where a request is wrong as a whole', () => {
     const error = thrown(() => failFields([]));
     expect([error.extras.violations, error.message]).toEqual([[], new ApiError('INVALID_ARGUMENT').message]);
   });

@@ -36,7 +36,7 @@ export const unavailableCauses = [
 export type UnavailableCause = (typeof unavailableCauses)[number];
 
 /** What an error may add to its catalogue entry. */
-export interface ErrorExtras {
+interface ErrorExtras {
   /** Replaces the catalogue's message; English, for developers, without personal data. */
   readonly message?: string;
   readonly metadata?: Readonly<Record<string, string>>;

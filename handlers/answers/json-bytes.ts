@@ -3,22 +3,13 @@
  * the database sends strings as UTF-8, which JSON wants too. Small answers are objects, and `JSON.stringify` writes them.
  */
 
+import { JsonText } from './json-text.ts';
+
 /** Writes one member of an object, with its name, from a source; or nothing, if the source has no such member. */
 export type JsonMember<Source> = (source: Source, out: JsonBytes, name: Uint8Array) => void;
 
 /** Writes one value from a source. */
 export type Write<Source> = (source: Source, out: JsonBytes) => void;
-
-/** The finished JSON body of an answer with status 200. @typeParam Answer what it contains, by the contract */
-export class JsonText<Answer> {
-  readonly bytes: Buffer;
-  /** Only for the compiler. */
-  declare protected readonly answer: Answer;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-}
 
 const encoder = new TextEncoder();
 const DAY_MS = 86_400_000;

@@ -1,7 +1,14 @@
 /** What the promises of a deployment stand on, looked at again and again by its workers, for the metrics. */
 import type { AgreedParts } from '../jobs/process-agreement.ts';
 import type { TimedWork } from '../jobs/recurring.ts';
-import { checkVerdict } from '../runtime/metrics.ts';
+import { gauge } from '../runtime/metrics.ts';
+
+const checkVerdict = gauge(
+  'deployment_check_verdict',
+  'What a check of the deployment has found, as npm run server -- check says it: 1 for its verdict. A worker looks every two minutes.',
+  'check',
+  'verdict',
+);
 
 const EVERY_MS = 120_000;
 

@@ -40,14 +40,13 @@ export function readTogether<Value>(
   };
 }
 
-/** The same for rows by their ids. @param filter what the rows must match besides */
+/** The same for rows by their ids. */
 export function rowsTogether<Row extends { _id: string }>(
   collection: Collection<Row>,
   options: FindOptions = {},
-  filter: Filter<Row> = {},
 ): (id: string) => Promise<Row | undefined> {
   return readTogether(async (ids) => {
-    const matching = { ...filter, _id: { $in: ids } } as Filter<Row>;
+    const matching = { _id: { $in: ids } } as Filter<Row>;
     const rows = await collection.find(matching, { ...options, batchSize: ids.length + 1 }).toArray();
     return new Map(rows.map((row) => [row._id, row as unknown as Row]));
   });

@@ -9,7 +9,7 @@ import { outboxFilled, type PendingEvent } from './outbox.ts';
 import { onlyThere } from './writes.ts';
 
 /** The fields that a row needs here; `rev` and the outbox fields only where its collection has them. */
-export interface BulkRow {
+interface BulkRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly rev?: number;

@@ -6,10 +6,10 @@ import type { Retention } from './retention.ts';
 /** The keys of an index, in order: a query names the index that it uses by them. */
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
-export type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'delete';
+type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'delete';
 
 /** Why a query examines more than it finds, and how much more. */
-export interface Excess {
+interface Excess {
   /**
    * `few`: at most as many keys as the bound in `handlers/employees/list.ts`, on later pages also that many
    * documents; `own`: the documents in which one person takes part; `tenant`: the rows of the tenant; `listed`: a small
@@ -38,7 +38,7 @@ export interface IndexDeclaration {
 }
 
 /** A bounded read over all tenants, by which a worker finds its work. The writes that follow name the tenant. */
-export interface Poll {
+interface Poll {
   readonly name: string;
   /** The fields that its filter names; some of its reads also name the field in `sometimes`. */
   readonly filter: readonly string[];
@@ -157,3 +157,14 @@ export const titledLife = {
   update_time: 'kept',
   details: 'kept',
 } satisfies RowLife<TitledRow>;
+
+/**
+ * A collection of them.
+ * @param holds what its rows are
+ * @param inSettings how the settings call them
+ */
+export const titledCollection = (holds: string, inSettings = holds): CollectionDeclaration<TitledRow> => ({
+  keeps: { holds, until: 'the tenant is deleted', because: 'they are the structure of the organisation' },
+  life: titledLife,
+  indexes: [{ key: SHARD_KEY, serves: [query.find(`settings: ${inSettings}`, SHORT_LIST)] }],
+});

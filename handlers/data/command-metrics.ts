@@ -1,16 +1,46 @@
 /** Measures the commands to the database, and the connections to it, by the events of the driver. */
 import { type MongoClient, MongoServerError } from 'mongodb';
-import {
-  commandDuration,
-  connections,
-  connectionsMax,
-  connectionsPending,
-  connectionTimeouts,
-  connectionWait,
-  errorType,
-  onScrape,
-} from '../runtime/metrics.ts';
+import { counter, errorType, gauge, histogram, onScrape } from '../runtime/metrics.ts';
 import { noteSpan, type SpanDescription } from '../runtime/tracing.ts';
+
+const DATABASE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+const commandDuration = histogram(
+  'db_client_operation_duration_seconds',
+  'Time of commands to the database, without the wait for a connection; error_type is absent if they succeeded.',
+  DATABASE_SECONDS,
+  'db_system_name',
+  'db_operation_name',
+  'db_collection_name',
+  'error_type',
+);
+
+const connections = gauge(
+  'db_client_connections',
+  'Connections to the database that are used or idle.',
+  'db_client_connection_state',
+);
+
+const connectionsMax = gauge(
+  'db_client_connection_max',
+  'The most connections to the database that this process opens to one server.',
+);
+
+const connectionsPending = gauge(
+  'db_client_connection_pending_requests',
+  'Commands that wait for a connection to the database.',
+);
+
+const connectionWait = histogram(
+  'db_client_connection_wait_time_seconds',
+  'How long commands waited for a connection to the database.',
+  DATABASE_SECONDS,
+);
+
+const connectionTimeouts = counter(
+  'db_client_connection_timeouts_total',
+  'Commands that got no connection to the database in time.',
+);
 
 interface BegunCommand {
   readonly operation: string;

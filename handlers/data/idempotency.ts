@@ -56,7 +56,7 @@ export const everyTime: Once = async () => {
 };
 
 /** Where a key is valid: the same header under another API key or operation is another key. */
-export interface KeyScope {
+interface KeyScope {
   readonly tenantId: string;
   readonly apiKeyId: string;
   readonly operationId: string;

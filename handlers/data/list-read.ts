@@ -18,7 +18,7 @@ import { findRaw, type Layout } from './raw-row.ts';
 import { allOf, type PagedRow, READ_TIME_MS, visibleFields } from './reads.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
 
-export interface ListPart {
+interface ListPart {
   readonly condition: object;
   readonly plan: ReadPlan;
 }
@@ -46,17 +46,16 @@ export interface Position {
 /** How long the plan of many rows may take where there is one for few, in milliseconds. */
 const FIRST_TRY_MS = 1_000;
 
-/** Rows after the position. MongoDB plans a `$nor` faster than a `$or`, most of all beside many departments. */
-function after({ createTimeMs, id }: Position): object {
-  const at = new Date(createTimeMs);
-  return { create_time: { $lte: at }, $nor: [{ create_time: at, _id: { $gte: id } }] };
-}
-
+/** Rows on one side of a position. MongoDB plans a `$nor` faster than a `$or`, most of all beside many departments. */
+const side =
+  (ofTime: '$lte' | '$gte', butOfIds: '$gte' | '$lt') =>
+  ({ createTimeMs, id }: Position): object => {
+    const at = new Date(createTimeMs);
+    return { create_time: { [ofTime]: at }, $nor: [{ create_time: at, _id: { [butOfIds]: id } }] };
+  };
+const after = side('$lte', '$gte');
 /** Rows that come before the position, and the row at it. */
-function upToAndIncluding({ createTimeMs, id }: Position): object {
-  const at = new Date(createTimeMs);
-  return { create_time: { $gte: at }, $nor: [{ create_time: at, _id: { $lt: id } }] };
-}
+const upToAndIncluding = side('$gte', '$lt');
 
 function filterOf({ condition, plan }: ListPart): object {
   return plan.condition === undefined ? condition : allOf(condition, plan.condition);

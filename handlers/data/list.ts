@@ -115,7 +115,7 @@ export interface PageBinding {
 }
 
 /** Arrays compare as sets; an instant is in milliseconds. */
-export type FilterValue = string | number | readonly string[];
+type FilterValue = string | number | readonly string[];
 
 /** The rows of a table whose filters a query gives, with their names. */
 export const givenFilters = <Filter>(

@@ -5,10 +5,9 @@
 import type {
   AnyBulkWriteOperation,
   BulkWriteOptions,
+  BulkWriteResult,
   Collection,
   Filter,
-  FindOneAndUpdateOptions,
-  FindOptions,
   InsertManyResult,
   OptionalUnlessRequiredId,
   UpdateFilter,
@@ -24,10 +23,8 @@ export interface OwnedRow {
   readonly tenant_id: string;
 }
 
-type Pipeline = Extract<Parameters<Collection['updateOne']>[1], readonly unknown[]>;
-
 /** The filter, limited to the tenant. @throws Error if it names another one */
-export function limitedTo<Filtered extends object>(tenantId: string, filter: Filtered): Filtered {
+function limitedTo<Filtered extends object>(tenantId: string, filter: Filtered): Filtered {
   const named = (filter as { tenant_id?: unknown }).tenant_id;
   if (named === tenantId) return filter;
   if (named !== undefined) throw new Error('a filter names another tenant than the rows are of');
@@ -35,81 +32,53 @@ export function limitedTo<Filtered extends object>(tenantId: string, filter: Fil
 }
 
 /** The row, if it belongs to the tenant. @throws Error if it is of another one, or of none */
-export function ownedBy<Row extends object>(tenantId: string, row: Row): Row {
+function ownedBy<Row extends object>(tenantId: string, row: Row): Row {
   if ((row as { tenant_id?: unknown }).tenant_id === tenantId) return row;
   throw new Error('a row belongs to another tenant than it is written for');
 }
 
+/** What reads and changes rows by a filter, which comes first. */
+const FILTERED = ['find', 'findOne', 'findOneAndUpdate', 'updateOne', 'updateMany', 'deleteOne', 'deleteMany'] as const;
+
 /** The rows of one tenant in a collection: the tenant is part of every filter, and no row of another one is written. */
-export class TenantCollection<Row extends OwnedRow> {
-  readonly #rows: Collection<Row>;
-  readonly #tenantId: string;
-
-  constructor(rows: Collection<Row>, tenantId: string) {
-    this.#rows = rows;
-    this.#tenantId = tenantId;
-  }
-
-  find(filter: Filter<Row>, options?: FindOptions) {
-    return this.#rows.find(limitedTo(this.#tenantId, filter), options);
-  }
-
-  findRaw<Field extends string>(layout: Layout<Field>, filter: Filter<Row>, options: RawFindOptions) {
-    return findRaw(this.#rows.db, this.#rows, layout, limitedTo(this.#tenantId, filter), options);
-  }
-
-  findOne(filter: Filter<Row>, options?: FindOptions) {
-    return this.#rows.findOne(limitedTo(this.#tenantId, filter), options);
-  }
-
-  findOneAndUpdate(filter: Filter<Row>, update: UpdateFilter<Row> | Pipeline, options: FindOneAndUpdateOptions) {
-    return this.#rows.findOneAndUpdate(limitedTo(this.#tenantId, filter), update, options);
-  }
-
-  updateOne(filter: Filter<Row>, update: UpdateFilter<Row> | Pipeline) {
-    return this.#rows.updateOne(limitedTo(this.#tenantId, filter), update);
-  }
-
-  updateMany(filter: Filter<Row>, update: UpdateFilter<Row> | Pipeline) {
-    return this.#rows.updateMany(limitedTo(this.#tenantId, filter), update);
-  }
-
-  deleteOne(filter: Filter<Row>) {
-    return this.#rows.deleteOne(limitedTo(this.#tenantId, filter));
-  }
-
-  deleteMany(filter: Filter<Row>) {
-    return this.#rows.deleteMany(limitedTo(this.#tenantId, filter));
-  }
-
-  insertOne(row: Row) {
-    return this.#rows.insertOne(ownedBy(this.#tenantId, row) as OptionalUnlessRequiredId<Row>);
-  }
-
-  insertMany(rows: readonly Row[], options?: BulkWriteOptions): Promise<InsertManyResult<Row>> {
-    for (const row of rows) ownedBy(this.#tenantId, row);
-    return this.#rows.insertMany(rows as readonly OptionalUnlessRequiredId<Row>[], options);
-  }
-
-  bulkWrite(operations: readonly AnyBulkWriteOperation<Row>[], options?: BulkWriteOptions) {
-    return this.#rows.bulkWrite(
-      operations.map((operation) => this.#limited(operation)),
-      options,
-    );
-  }
-
-  #limited(operation: AnyBulkWriteOperation<Row>): AnyBulkWriteOperation<Row> {
-    const [[kind, step] = []] = Object.entries(operation) as [string, { filter?: object; document?: object }][];
-    if (step?.document !== undefined) ownedBy(this.#tenantId, step.document);
-    if (step?.filter === undefined) return operation;
-    const filter = limitedTo(this.#tenantId, step.filter);
-    return (filter === step.filter ? operation : { [kind as string]: { ...step, filter } }) as typeof operation;
-  }
+export interface TenantCollection<Row extends OwnedRow> extends Pick<Collection<Row>, (typeof FILTERED)[number]> {
+  findRaw<Field extends string>(
+    layout: Layout<Field>,
+    filter: Filter<Row>,
+    options: RawFindOptions,
+  ): Promise<RawRow<Field>[]>;
+  insertOne(row: Row): Promise<unknown>;
+  insertMany(rows: readonly Row[], options?: BulkWriteOptions): Promise<InsertManyResult<Row>>;
+  bulkWrite(operations: readonly AnyBulkWriteOperation<Row>[], options?: BulkWriteOptions): Promise<BulkWriteResult>;
 }
 
 /** The rows of one tenant in a collection. */
 export function ofTenant<Row extends OwnedRow>(rows: Collection<Row>, tenantId: string): TenantCollection<Row> {
-  return new TenantCollection(rows, tenantId);
+  const filtered = FILTERED.map((name) => [
+    name,
+    (filter: object = {}, ...more: unknown[]) =>
+      Reflect.apply(rows[name], rows, [limitedTo(tenantId, filter), ...more]),
+  ]);
+  const owned = (row: Row) => ownedBy(tenantId, row) as OptionalUnlessRequiredId<Row>;
+  return {
+    ...(Object.fromEntries(filtered) as Pick<Collection<Row>, (typeof FILTERED)[number]>),
+    findRaw: (layout, filter, options) => findRaw(rows.db, rows, layout, limitedTo(tenantId, filter), options),
+    insertOne: (row) => rows.insertOne(owned(row)),
+    insertMany: (added, options) => rows.insertMany(added.map(owned), options),
+    bulkWrite: (operations, options) =>
+      rows.bulkWrite(
+        operations.map((operation) => limitedOperation(tenantId, operation)),
+        options,
+      ),
+  };
+}
+
+function limitedOperation<Operation extends object>(tenantId: string, operation: Operation): Operation {
+  const [[kind, step] = []] = Object.entries(operation) as [string, { filter?: object; document?: object }][];
+  if (step?.document !== undefined) ownedBy(tenantId, step.document);
+  if (step?.filter === undefined) return operation;
+  const filter = limitedTo(tenantId, step.filter);
+  return filter === step.filter ? operation : ({ [kind as string]: { ...step, filter } } as Operation);
 }
 
 /**

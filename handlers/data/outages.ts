@@ -9,7 +9,7 @@ import { describeError, type Logger } from '../runtime/log.ts';
 import { isStoreAway, whyAway } from './database-unavailable.ts';
 
 /** What a process depends on: its database, and where its files are. */
-export type Dependency = 'store' | 'storage';
+type Dependency = 'store' | 'storage';
 
 /** How often it is tried whether an outage has ended, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -19,7 +19,7 @@ const GOOD_LOOKS = 2;
 const MOST_REASONS = 8;
 
 /** How a dependency is watched. */
-export interface OutageWatch {
+interface OutageWatch {
   readonly log: Logger;
   /** Which one it is, for the operator: servers, a bucket, a folder. */
   readonly place: string;

@@ -34,7 +34,7 @@ function inItsTrace(event: PendingEvent): PendingEvent {
 }
 
 /** What the update of a row must contain, besides the change itself, so that its events are relayed. */
-export interface EventsUpdate {
+interface EventsUpdate {
   $push?: { pending_events: { $each: PendingEvent[] } };
   $set?: { outbox_at: Date };
 }

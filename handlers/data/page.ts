@@ -10,7 +10,7 @@ import type { PageBinding, PageQuery } from './list.ts';
 import { type ListRead, type Position, readSteadily } from './list-read.ts';
 import type { PagedRow } from './reads.ts';
 
-export const MAX_LIMIT = 1000;
+const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_TOKEN_LENGTH = 1024;
 

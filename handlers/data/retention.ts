@@ -1,13 +1,12 @@
 /** How long rows are kept: each collection states it in its file, the jobs take it from there, and docs/data.md shows it. */
 
-const HOUR_MS = 60 * 60 * 1000;
-export const DAY_MS = 24 * HOUR_MS;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long operators can prove what was changed in the settings, and what has left, in milliseconds. */
 export const AUDIT_MS = 3 * 365 * DAY_MS;
 
 /** What ends rows by the clock: the database itself (a TTL index), or a recurring job of workers. */
-export type RetentionMeans = 'ttl' | 'sweep_files' | 'sweep_ingest' | 'prune_deliveries';
+type RetentionMeans = 'ttl' | 'sweep_files' | 'sweep_ingest' | 'prune_deliveries';
 
 /** How long rows of a collection are kept, and by what they end; texts are fragments of sentences for the page. */
 export type Retention =
@@ -30,19 +29,4 @@ export type Retention =
 export function keptMs({ keeps }: { readonly keeps: Retention }): number {
   if (keeps.forMs === undefined) throw new Error('no clock ends these rows');
   return keeps.forMs;
-}
-
-/** The cells of the page's table: what is held, how long, and what ends it. */
-export function retentionCells(keeps: Retention): readonly [holds: string, kept: string, by: string] {
-  if (keeps.forMs === undefined) return [keeps.holds, `until ${keeps.until}`, `– (${keeps.because})`];
-  const { holds, forMs, after, by } = keeps;
-  return [holds, `${lengthText(forMs)} after ${after}`, by === 'ttl' ? 'the database, by a TTL index' : `\`${by}\``];
-}
-
-function lengthText(ms: number): string {
-  if (ms % (365 * DAY_MS) === 0) return `${ms / (365 * DAY_MS)} years`;
-  if (ms === DAY_MS) return 'a day';
-  if (ms % DAY_MS === 0) return `${ms / DAY_MS} days`;
-  if (ms % HOUR_MS === 0) return `${ms / HOUR_MS} hours`;
-  return ms === 60_000 ? 'a minute' : `${ms / 60_000} minutes`;
 }

@@ -4,7 +4,9 @@
  * caller learns that the database is away (D-34).
  */
 import { type MongoClient, MongoNetworkTimeoutError, MongoOperationTimeoutError } from 'mongodb';
-import { primaryKnown } from '../runtime/metrics.ts';
+import { gauge } from '../runtime/metrics.ts';
+
+const primaryKnown = gauge('database_primary_known', '1 while this process knows a server that takes writes.');
 
 /** How often a write under way is checked, in milliseconds. */
 const LOOK_MS = 200;

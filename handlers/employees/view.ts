@@ -11,7 +11,7 @@ import { personLife } from '../data/collections/persons.ts';
 import { fieldsMet } from '../data/field-life.ts';
 import { Layout, type LayoutField, type RawRow } from '../data/raw-row.ts';
 
-export type Expansion = NonNullable<Inputs['getEmployee']['query']['expand']>[number];
+type Expansion = NonNullable<Inputs['getEmployee']['query']['expand']>[number];
 
 /** What an answer shows of an employee's row, and whom it names. */
 export const employeeLayout = new Layout([
@@ -20,15 +20,15 @@ export const employeeLayout = new Layout([
 ]);
 /** What an answer shows of a person; the full name is made of the three name parts. */
 export const personLayout = new Layout(fieldsMet(personLife, 'hideable'));
-export const titledLayout = new Layout<'title' & keyof DepartmentRow>(['title']);
-export const managerLayout = new Layout<'person_id' & keyof EmployeeRow>(['person_id']);
+const titledLayout = new Layout<'title' & keyof DepartmentRow>(['title']);
+const managerLayout = new Layout<'person_id' & keyof EmployeeRow>(['person_id']);
 
 type ExpandedRow<Of> = RawRow<LayoutField<Of>>;
-export type RawEmployee = ExpandedRow<typeof employeeLayout>;
-export type RawPerson = ExpandedRow<typeof personLayout>;
-export type RawTitled = ExpandedRow<typeof titledLayout>;
+type RawEmployee = ExpandedRow<typeof employeeLayout>;
+type RawPerson = ExpandedRow<typeof personLayout>;
+type RawTitled = ExpandedRow<typeof titledLayout>;
 
-export interface ManagerRows {
+interface ManagerRows {
   readonly manager: ExpandedRow<typeof managerLayout>;
   readonly person: RawPerson;
 }
@@ -41,7 +41,7 @@ interface RelatedRow {
 }
 
 /** Related rows by id; a map is absent if its expansion was not requested. */
-export type Expansions = { readonly [Name in Expansion]?: ReadonlyMap<string, RelatedRow[Name]> };
+type Expansions = { readonly [Name in Expansion]?: ReadonlyMap<string, RelatedRow[Name]> };
 
 /** Reads what the page's rows need; persons of the rows and of their managers come in one query. */
 export async function expansionsOf(

@@ -1,13 +1,33 @@
 /** What the metrics show of what tenants share, at each scrape. */
-import {
-  OTHER_TENANTS,
-  onScrape,
-  shareOldestWait,
-  shareRefusals,
-  shareUsed,
-  shareWaiting,
-  tenantWaiting,
-} from '../runtime/metrics.ts';
+import { counter, gauge, OTHER_TENANTS, onScrape } from '../runtime/metrics.ts';
+
+const shareUsed = gauge(
+  'share_used_ratio',
+  'How much of what tenants share in this process is in use, from 0 to 1.',
+  'share',
+);
+
+const shareWaiting = gauge('share_waiting_requests', 'Requests that wait for their turn at a share.', 'share');
+
+const shareOldestWait = gauge(
+  'share_oldest_wait_seconds',
+  'How long the oldest of the requests waits that wait for a share; 0 if none does.',
+  'share',
+);
+
+export const shareRefusals = counter(
+  'share_refusals_total',
+  'Requests that got no turn at a share: they waited too long (late), or too many waited already (full).',
+  'share',
+  'reason',
+);
+
+const tenantWaiting = gauge(
+  'tenant_waiting_requests',
+  'Requests of a tenant that wait for a share: of each share the 10 tenants with the most, the others together as tenant_id other.',
+  'tenant_id',
+  'share',
+);
 
 /** What tenants share, by the names that metrics and `docs/metrics.md` have for it. */
 export type ShareName =

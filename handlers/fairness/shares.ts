@@ -1,7 +1,14 @@
 /** A limited resource that tenants share, counted in units: bytes, or places (D-33). */
 import { type ApiError, unavailableError } from '../answers/errors.ts';
-import { countRefusal, shareRefusals, shareWaitDuration } from '../runtime/metrics.ts';
-import { type ShareName, type ShareState, showShare } from './share-metrics.ts';
+import { countRefusal, histogram, WAIT_SECONDS } from '../runtime/metrics.ts';
+import { type ShareName, type ShareState, shareRefusals, showShare } from './share-metrics.ts';
+
+const shareWaitDuration = histogram(
+  'share_wait_duration_seconds',
+  'How long requests waited that had to wait for their turn at a share and got it.',
+  WAIT_SECONDS,
+  'share',
+);
 
 /**
  * The queue for something that all tenants share. The tenants take turns; within a tenant the first to come is
@@ -70,7 +77,7 @@ const RETRY_AFTER_MS = 5_000;
 const COUNTED_AS_ACTIVE_MS = 10_000;
 
 /** How much there is. */
-export interface Amounts {
+interface Amounts {
   /** The metrics show it by this name, if it has one. */
   readonly name?: ShareName;
   readonly inAll: number;

@@ -121,31 +121,24 @@ export class ThreadTime {
 /** Together with the time that a request has for its writes and reads, a refusal still comes within four seconds. */
 const PATIENCE_MS = 2_000;
 
-/** Counted in parts of a list. While other tenants are active, a tenant has one of the largest pages at a time. */
-const PARTS = { inAll: 40, ofTenant: 6, alone: 30 };
-/** Rows in a part. */
+/** Rows in a part of a list. */
 const PART_ROWS = 200;
 /** The most parts of one page. */
 const MOST_PARTS = 5;
-/** Counted in large bodies that are parsed and stored. */
-const BULKS = { inAll: 6, ofTenant: 1, alone: 4 };
-/** Counted in uploads that are read for their confirmation. */
-const TRANSFERS = { inAll: 12, ofTenant: 3 };
-/** Counted in writes, each of which holds a connection. */
-const WRITES = { inAll: 24, ofTenant: 12 };
-/** Counted in signatures that OpenSSL judges, each in a process of its own. */
-const SIGNATURES = { inAll: 2, ofTenant: 1, alone: 2 };
-
-/** Counted in tenants whose batches are being applied. */
-const BATCHES = { inAll: 4, ofTenant: 1, patienceMs: Number.POSITIVE_INFINITY };
 
 const thread = new ThreadTime();
-const lists = new Shares({ name: 'lists', ...PARTS, patienceMs: PATIENCE_MS });
-const bulks = new Shares({ name: 'bulk_bodies', ...BULKS });
-const transfers = new Shares({ name: 'uploads', ...TRANSFERS, keepsSomeFree: true });
-const signatures = new Shares({ name: 'signatures', ...SIGNATURES, patienceMs: PATIENCE_MS });
-const batches = new Shares({ name: 'batches', ...BATCHES });
-const writes = new Shares({ name: 'writes', ...WRITES, keepsSomeFree: true, patienceMs: PATIENCE_MS });
+/** Counted in parts of a list. While other tenants are active, a tenant has one of the largest pages at a time. */
+const lists = new Shares({ name: 'lists', inAll: 40, ofTenant: 6, alone: 30, patienceMs: PATIENCE_MS });
+/** Counted in large bodies that are parsed and stored. */
+const bulks = new Shares({ name: 'bulk_bodies', inAll: 6, ofTenant: 1, alone: 4 });
+/** Counted in uploads that are read for their confirmation. */
+const transfers = new Shares({ name: 'uploads', inAll: 12, ofTenant: 3, keepsSomeFree: true });
+/** Counted in signatures that OpenSSL judges, each in a process of its own. */
+const signatures = new Shares({ name: 'signatures', inAll: 2, ofTenant: 1, alone: 2, patienceMs: PATIENCE_MS });
+/** Counted in tenants whose batches are being applied. */
+const batches = new Shares({ name: 'batches', inAll: 4, ofTenant: 1, patienceMs: Number.POSITIVE_INFINITY });
+/** Counted in writes, each of which holds a connection. */
+const writes = new Shares({ name: 'writes', inAll: 24, ofTenant: 12, keepsSomeFree: true, patienceMs: PATIENCE_MS });
 
 /** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
 export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
@@ -177,13 +170,17 @@ export const bulkInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise<T>
 export const batchesInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
   batches.during(tenantId, 1, (othersFirst) => inParts(tenantId, (rest) => work(() => othersFirst().then(rest))));
 
-/** Reads an upload when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
-export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> =>
-  transfers.during(tenantId, 1, read);
+/** Work of one unit when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
+const inTurn =
+  (shares: Shares) =>
+  <T>(tenantId: string, work: () => Promise<T>): Promise<T> =>
+    shares.during(tenantId, 1, work);
 
-/** Has a signature judged when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
-export const signatureInTurn = <T>(tenantId: string, judge: () => Promise<T>): Promise<T> =>
-  signatures.during(tenantId, 1, judge);
+/** Reads an upload. */
+export const readInTurn = inTurn(transfers);
+
+/** Has a signature judged. */
+export const signatureInTurn = inTurn(signatures);
 
 /** Writes that take place when it is the tenant's turn; else they fail with UNAVAILABLE. @param writing how they are waited for */
 export function writingInTurn(tenantId: string, writing: Writing): Writing {

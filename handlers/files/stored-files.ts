@@ -10,14 +10,14 @@ import type { Store } from '../data/store.ts';
 import { type Inventory, type ListedVersion, uploadKey } from '../storage/storage.ts';
 
 /** A row that refers to bytes which storage does not have. */
-export interface MissingFile {
+interface MissingFile {
   readonly tenant_id: string;
   /** The document, or an empty text if it is an upload that no document has. */
   readonly document_id: string;
   readonly file_id: string;
 }
 
-export interface StoredFiles {
+interface StoredFiles {
   readonly versions: number;
   readonly orphans: number;
   readonly orphanBytes: number;

@@ -7,10 +7,17 @@ import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { hurried } from '../data/write-timeout.ts';
 import { writingInTurn } from '../fairness/work-in-turn.ts';
-import { countRefusal, rateLimitRefusals } from '../runtime/metrics.ts';
+import { counter, countRefusal } from '../runtime/metrics.ts';
 import type { FailureThrottle } from './failed-keys.ts';
 import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 import type { RefusedCall } from './refused-calls.ts';
+
+const rateLimitRefusals = counter(
+  'rate_limit_refusals_total',
+  'Calls refused by a rate limit: that of the key, or that of an address whose authentications fail.',
+  'limit',
+);
+for (const limit of ['key', 'address']) rateLimitRefusals.inc({ limit }, 0);
 
 /** What admission needs. */
 export interface Gate {

@@ -163,7 +163,7 @@ export function checkSize(req: IncomingMessage, limitBytes: number): void {
  * The coding of the body: `identity`, `gzip`, or the Content-Encoding that is neither. The header is a list; `identity`
  * and empty elements change nothing (RFC 9110 §5.6.1, §8.4), and `x-gzip` is gzip (§8.4.1.3).
  */
-export function codingOf(req: IncomingMessage): string {
+function codingOf(req: IncomingMessage): string {
   const codings = (req.headers['content-encoding'] ?? '').split(',').map((coding) => coding.trim().toLowerCase());
   const applied = codings.filter((coding) => coding !== '' && coding !== 'identity').join();
   return applied === '' ? 'identity' : applied.replace(/^x-gzip$/, 'gzip');
@@ -199,7 +199,7 @@ const PARAMETER = new RegExp(
 );
 
 /** A media type: its name and the names of its parameters in lower case; values as they are meant, without quotes. */
-export interface MediaType {
+interface MediaType {
   readonly name: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }

@@ -2,14 +2,35 @@
 import type { Request, Response } from 'express';
 import { type OperationId, operations, prefix } from '../../generated/contract.ts';
 import { type ApiError, unavailableCauses } from '../answers/errors.ts';
-import {
-  activeRequests,
-  callsTotal,
-  errorsTotal,
-  publicPathRequests,
-  requestDuration,
-  unavailableTotal,
-} from '../runtime/metrics.ts';
+import { counter, gauge, HTTP_SECONDS, histogram, publicPathRequests } from '../runtime/metrics.ts';
+
+const requestDuration = histogram(
+  'http_server_request_duration_seconds',
+  'Time of calls, from the head of the request to the end of the answer; operation_id and http_route are none for a call of no operation.',
+  HTTP_SECONDS,
+  'operation_id',
+  'http_request_method',
+  'http_route',
+  'http_response_status_code',
+);
+
+const callsTotal = counter(
+  'http_server_calls_total',
+  'Calls by outcome: failed if they were answered with 5xx, else served. Both series are there from the start.',
+  'outcome',
+);
+for (const outcome of ['served', 'failed']) callsTotal.inc({ outcome }, 0);
+
+const activeRequests = gauge('http_server_active_requests', 'Calls that this process is answering.');
+
+const errorsTotal = counter(
+  'api_errors_total',
+  'Calls answered with an error, by its name in the contract (error_type).',
+  'operation_id',
+  'error_type',
+);
+
+const unavailableTotal = counter('api_unavailable_total', 'Calls answered with UNAVAILABLE, by cause.', 'cause');
 
 /** Whether a path is one of the interface. @param path without a query */
 export const isUnderPrefix = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`);

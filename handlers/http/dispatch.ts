@@ -37,7 +37,7 @@ import { bodyViolations, parameterViolations } from './violations.ts';
 import { parametersOf } from './walk.ts';
 
 /** Runs one operation for a caller and returns the body of its 200. */
-export type OperationRun = (req: Request, res: Response, admitted: Caller) => Promise<object>;
+type OperationRun = (req: Request, res: Response, admitted: Caller) => Promise<object>;
 
 /** What operations are run with. */
 export interface Resources {

@@ -2,7 +2,7 @@
 import type { Answers, Inputs, KeyedOperations, OperationId } from '../../generated/contract.ts';
 import type { Caller } from '../access/caller.ts';
 import { fail, type Violation } from '../answers/errors.ts';
-import type { JsonText } from '../answers/json-bytes.ts';
+import type { JsonText } from '../answers/json-text.ts';
 import type { Once } from '../data/idempotency.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { Openssl } from '../runtime/openssl.ts';

@@ -2,8 +2,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { droppedConnections } from '../runtime/metrics.ts';
+import { counter } from '../runtime/metrics.ts';
 import { isLingering } from './refusals.ts';
+
+const droppedConnections = counter(
+  'http_server_dropped_connections_total',
+  'Connections that were closed unanswered because the process had MAX_CONNECTIONS of them.',
+);
 
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Longest silence of a client that should send or read. It does not count while the service works on an answer. */

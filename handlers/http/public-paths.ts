@@ -11,10 +11,10 @@ import type { ProgramVersion } from '../runtime/version.ts';
 import { takeTokens } from './rate.ts';
 
 /** The contract and what is made from it, each by the path that serves it; its ending is its media type. */
-export type ContractFiles = Readonly<Record<`/${string}.${'yaml' | 'json'}`, string>>;
+type ContractFiles = Readonly<Record<`/${string}.${'yaml' | 'json'}`, string>>;
 
 /** What these paths answer with. Without a contract there are only the health paths. */
-export interface PublicPathSources {
+interface PublicPathSources {
   readonly contractFiles?: ContractFiles;
   readonly docsFile?: string | undefined;
   /** What /healthz tells besides that the process lives; it needs no key, so nothing about the machine. */

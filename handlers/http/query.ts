@@ -18,7 +18,7 @@ export function queryTable(operation: Operation): ReadonlyMap<string, Parameter>
 }
 
 /** Typed values with the contract's defaults filled in, and the violations found so far. */
-export interface ParsedQuery {
+interface ParsedQuery {
   readonly values: Readonly<Record<string, QueryValue | QueryValue[]>>;
   readonly violations: Violation[];
 }

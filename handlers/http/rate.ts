@@ -146,7 +146,7 @@ export interface Bucket {
 }
 
 /** The decision; times in milliseconds since the epoch, by the database's clock. */
-export interface TakenTokens {
+interface TakenTokens {
   /** How many tokens there were, at most as many as were wanted. */
   readonly granted: number;
   readonly tat: number;

@@ -16,30 +16,23 @@ import {
   failMethod,
   unavailableError,
 } from '../answers/errors.ts';
-import { JsonText } from '../answers/json-bytes.ts';
+import { JsonText } from '../answers/json-text.ts';
 import { causeOfAbsence, isStoreAway } from '../data/database-unavailable.ts';
 import { logFailure, noteRefusal } from '../data/outages.ts';
 import { describeError, type Logger } from '../runtime/log.ts';
-import type { Openssl } from '../runtime/openssl.ts';
 import { beginTrace, inTrace, parseTraceparent, type SpanEnd, type Trace } from '../runtime/tracing.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
-import { admit, type Gate } from './admit.ts';
+import { admit } from './admit.ts';
 import { announcesBody } from './body.ts';
 import { countError, countRequest, isUnderPrefix, methodLabel } from './call-metrics.ts';
-import { runnerOf } from './dispatch.ts';
+import { type Resources, runnerOf } from './dispatch.ts';
 import { exchanges } from './exchanges.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
 import { httpDate, invalidRequest, lingerAfterAnswer, NO_PATH, plainHeaders } from './refusals.ts';
 
 /** The parts of the application. */
-export interface ServerParts {
-  readonly gate: Gate;
+export interface ServerParts extends Resources {
   readonly handlers: Handlers;
   readonly checks: BodyChecks;
-  readonly storage: Storage;
-  readonly webhooks: Webhooks;
-  readonly openssl?: Openssl | undefined;
   readonly errorSource: ErrorSource;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;

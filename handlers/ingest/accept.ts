@@ -17,13 +17,17 @@ import { untilWritten } from '../data/writes.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { RawJson } from '../http/raw-json.ts';
 import { now, nowMs } from '../runtime/clock.ts';
-import { batchesAccepted, recordsAccepted } from '../runtime/metrics.ts';
+import { counter } from '../runtime/metrics.ts';
 import { traceparent } from '../runtime/tracing.ts';
 import { type Pair, payloadOf, reduceRecord } from './records.ts';
 import { firstOf } from './scalars.ts';
 
+const batchesAccepted = counter('ingest_batches_accepted_total', 'Batches that were accepted.');
+
+const recordsAccepted = counter('ingest_records_accepted_total', 'Records of the batches that were accepted.');
+
 /** A batch with the right shape. */
-export interface NewBatch extends Pair {
+interface NewBatch extends Pair {
   readonly create_missing: boolean;
   readonly records: readonly RawJson[];
 }

@@ -3,8 +3,10 @@ import { unavailableError } from '../answers/errors.ts';
 import type { Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import type { Logger } from '../runtime/log.ts';
-import { clockDifference } from '../runtime/metrics.ts';
+import { gauge } from '../runtime/metrics.ts';
 import { repeatWork } from './repeated-work.ts';
+
+const clockDifference = gauge('clock_difference_seconds', "How far the database's clock is ahead of this machine's.");
 
 /** How often the clock is read, in milliseconds: for so long, a process may not know that it was set. */
 const LOOK_MS = 1_000;

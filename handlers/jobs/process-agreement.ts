@@ -15,10 +15,22 @@ import { sharedSecret } from '../data/token-keys.ts';
 import { databaseMs } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import type { Logger } from '../runtime/log.ts';
-import { deploymentDisagreements, deploymentProcesses } from '../runtime/metrics.ts';
+import { gauge } from '../runtime/metrics.ts';
 import { programVersion } from '../runtime/version.ts';
 import { folderIdentity } from '../storage/folder.ts';
 import { repeatWork } from './repeated-work.ts';
+
+const deploymentProcesses = gauge(
+  'deployment_processes',
+  'Processes of the deployment that live, as the store shows them. Of the whole store.',
+  'role',
+);
+
+const deploymentDisagreements = gauge(
+  'deployment_processes_differing',
+  'Processes whose setting differs from what most have although it must be the same. Of the whole store.',
+  'setting',
+);
 
 /** How often a process writes its row and compares, in milliseconds. */
 const BEAT_MS = 10_000;
@@ -37,16 +49,12 @@ interface AgreedSetting {
   readonly isKeys?: true;
   /** Whether workers, which answer no requests, are left out. */
   readonly ofApi?: true;
-  /** What must be equal. */
-  value(parts: AgreedParts, shared: SharedKeys): Promise<readonly (string | Uint8Array)[]>;
+  /** What must be equal; the setting itself by default. */
+  value?(parts: AgreedParts, shared: SharedKeys): Promise<readonly (string | Uint8Array)[]>;
 }
 
 /** The keys that the store keeps for a deployment that sets none. */
 type SharedKeys = (id: 'page_token' | 'webhook_secret') => Promise<Uint8Array>;
-
-const plain =
-  (name: keyof Config): AgreedSetting['value'] =>
-  async ({ config }) => [[config[name] ?? ''].flat().map(String).toSorted().join('\n')];
 
 /** What processes must agree on. The key of a row is the variable that sets it; the log names that variable. */
 const AGREED: Readonly<Partial<Record<keyof Config, AgreedSetting>>> = {
@@ -64,9 +72,9 @@ const AGREED: Readonly<Partial<Record<keyof Config, AgreedSetting>>> = {
     // The path says nothing: containers mount different folders at the same one.
     value: async ({ config: { STORAGE_DIR: dir } }) => [dir === undefined ? '' : ((await folderIdentity(dir)) ?? '')],
   },
-  S3_BUCKET: { value: plain('S3_BUCKET') },
-  S3_ENDPOINT: { value: plain('S3_ENDPOINT') },
-  S3_PUBLIC_ENDPOINT: { ofApi: true, value: plain('S3_PUBLIC_ENDPOINT') },
+  S3_BUCKET: {},
+  S3_ENDPOINT: {},
+  S3_PUBLIC_ENDPOINT: { ofApi: true },
   PDF_FONTS_DIR: {
     // The order of the files decides which one a letter is printed in; their names do not.
     value: async ({ fontFiles }) => [
@@ -78,14 +86,18 @@ const AGREED: Readonly<Partial<Record<keyof Config, AgreedSetting>>> = {
     // A process that counts alone agrees with no other one.
     value: async ({ config: { RATE_LIMIT_STORE: kind } }) => [kind === 'memory' ? randomUUID() : kind],
   },
-  ERROR_DOMAIN: { ofApi: true, value: plain('ERROR_DOMAIN') },
-  DOCS_URL: { ofApi: true, value: plain('DOCS_URL') },
-  TRUSTED_PROXIES: { ofApi: true, value: plain('TRUSTED_PROXIES') },
-  WEBHOOK_ALLOW_NETWORKS: { value: plain('WEBHOOK_ALLOW_NETWORKS') },
+  ERROR_DOMAIN: { ofApi: true },
+  DOCS_URL: { ofApi: true },
+  TRUSTED_PROXIES: { ofApi: true },
+  WEBHOOK_ALLOW_NETWORKS: {},
   WEBHOOK_CA_FILE: {
     value: async ({ config: { WEBHOOK_CA_FILE: file } }) => [file === undefined ? '' : readFileSync(file)],
   },
 };
+
+/** A setting as one text. The order of a list says nothing. */
+const textOf = (config: Readonly<Record<string, unknown>>, name: string) =>
+  [config[name] ?? ''].flat().map(String).toSorted().join('\n');
 
 /** Enough to tell settings apart: 128 bits. */
 const DIGEST_CHARACTERS = 22;
@@ -108,14 +120,14 @@ export async function settingDigests(
   const isWorker = parts.config.ROLE === 'worker';
   const own = Object.entries(AGREED).filter(([, { ofApi }]) => !(isWorker && ofApi));
   const digests = own.map(async ([name, { value }]) => {
-    const values = await value(parts, shared);
+    const values = (await value?.(parts, shared)) ?? [textOf(parts.config, name)];
     return [name, values.map((each) => digestOf(salt, name, each))] as const;
   });
   return Object.fromEntries(await Promise.all(digests));
 }
 
 /** A setting on which processes disagree, with those that differ from what most have. */
-export interface SettingDisagreement {
+interface SettingDisagreement {
   readonly setting: string;
   readonly differing: readonly ComparedProcess[];
   /** How many processes were compared. */
@@ -123,7 +135,7 @@ export interface SettingDisagreement {
 }
 
 /** What of a row is compared. */
-export type ComparedProcess = Pick<ProcessRow, '_id' | 'settings'>;
+type ComparedProcess = Pick<ProcessRow, '_id' | 'settings'>;
 
 function doAgree(name: string, isKeys: boolean, one: ComparedProcess, other: ComparedProcess): boolean {
   const [of, its] = [one.settings[name] ?? [], other.settings[name] ?? []];

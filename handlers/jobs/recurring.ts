@@ -29,7 +29,7 @@ const CREATE_MS = 60_000;
 export type TimedWork = Work & Required<Pick<Work, 'everyMs'>>;
 
 /** Recurring work that this process takes part in. */
-export interface RecurringWork {
+interface RecurringWork {
   /** Asks the runs under way to end. */
   stop(): void;
   /** Stops creating and moving jobs, and waits a little until the runs under way have ended and freed their jobs. */
@@ -37,7 +37,7 @@ export interface RecurringWork {
 }
 
 /** What recurring work needs. */
-export interface RecurringParts {
+interface RecurringParts {
   readonly agenda: Agenda;
   /** Where Agenda keeps its jobs. */
   readonly jobs: Collection;

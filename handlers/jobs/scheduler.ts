@@ -23,13 +23,13 @@ import { type Holding, recur, type TimedWork } from './recurring.ts';
 
 /** The one-time jobs: the id of `deliver` is an endpoint, that of `apply_ingest` a tenant. */
 const ONE_TIME = ['deliver', 'apply_ingest'] as const;
-export type OneTimeJob = (typeof ONE_TIME)[number];
+type OneTimeJob = (typeof ONE_TIME)[number];
 
 /** Handlers of one-time jobs. Each begins the work and does not wait for it. */
-export type OneTimeHandlers = Readonly<Record<OneTimeJob, (id: string) => void>>;
+type OneTimeHandlers = Readonly<Record<OneTimeJob, (id: string) => void>>;
 
 /** The work that a worker does when jobs are due. */
-export interface ScheduledWork {
+interface ScheduledWork {
   readonly oneTime: OneTimeHandlers;
   readonly recurring: readonly TimedWork[];
   /** How runs of recurring work hold their jobs; set by tests only. */

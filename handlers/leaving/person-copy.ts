@@ -9,14 +9,14 @@ import { bindingsOfPerson } from './ingest-traces.ts';
 import { documentsNaming, isAboutOthers } from './person-documents.ts';
 
 /** What the copy leaves out, and why. */
-export interface LeftOut {
+interface LeftOut {
   readonly what: string;
   readonly because: string;
   readonly ids: readonly string[];
 }
 
 /** A copy: JSON documents by their names, and files of documents that go with them. */
-export interface PersonCopy {
+interface PersonCopy {
   readonly parts: Readonly<Record<string, unknown>>;
   readonly files: readonly { readonly path: string; readonly file: StoredDocumentFile }[];
   readonly leftOut: readonly LeftOut[];

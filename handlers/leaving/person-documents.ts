@@ -17,7 +17,7 @@ import type { PersonValues } from './person-values.ts';
 const ATTEMPTS = 20;
 
 /** Whether the document was never sent, also if it is deleted. */
-export const isUnsent = ({ status }: Pick<DocumentRow, 'status'>): boolean => status === 'DOCUMENT_STATUS_DRAFT';
+const isUnsent = ({ status }: Pick<DocumentRow, 'status'>): boolean => status === 'DOCUMENT_STATUS_DRAFT';
 
 /** Whom it is about: its subjects, or its initiator if it has none. */
 const aboutWhom = ({ subject_employee_ids: subjects, initiator_employee_id }: DocumentRow) =>

@@ -7,7 +7,6 @@
  * - The rows of the person and its employments are emptied last: until then they say what is to be looked for.
  */
 import { apiKeyLife } from '../data/collections/api_keys.ts';
-import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { ErasureRow } from '../data/collections/erasures.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
 import { userLife } from '../data/collections/users.ts';
@@ -48,7 +47,7 @@ export class ErasureHindered extends Error {
   }
 }
 
-export interface ErasureWork {
+interface ErasureWork {
   readonly store: Store;
   /** Absent only where nothing is stored. */
   readonly storage: ObjectStorage | undefined;
@@ -63,7 +62,6 @@ export interface ErasureWork {
 interface StepContext extends ErasureWork {
   readonly erasure: ErasureRow;
   readonly person: PersonRow;
-  readonly employments: readonly EmployeeRow[];
   readonly values: PersonValues;
 }
 
@@ -99,7 +97,7 @@ export type StepName = keyof typeof steps;
 
 export const STEP_NAMES = Object.keys(steps) as StepName[];
 
-const subjectOf = ({ tenantId, personId, erasure, person }: Omit<StepContext, 'employments' | 'values'>) =>
+const subjectOf = ({ tenantId, personId, erasure, person }: Omit<StepContext, 'values'>) =>
   ({
     tenantId,
     personId,
@@ -191,7 +189,7 @@ export const erasureOf = (store: Store, tenantId: string, personId: string): Pro
   ofTenant(store.erasures, tenantId).findOne({ _id: personId });
 
 /** What an erasure would meet: ids of what hinders it, and how much would go. */
-export interface ErasurePlan {
+interface ErasurePlan {
   readonly hindrance: Hindrance;
   readonly employee_ids: readonly string[];
   readonly bindings: number;
@@ -250,7 +248,7 @@ export async function erasePerson(work: ErasureWork): Promise<Partial<Record<Ste
       .toArray();
     const externalIds = erasure.names.map(({ external_id }) => external_id);
     const values = new PersonValues(person, employments, externalIds);
-    const at = { ...work, erasure, person, employments, values };
+    const at = { ...work, erasure, person, values };
     for (const [place, name] of STEP_NAMES.entries()) {
       if (erasure.done.includes(name)) continue;
       progress?.(name, place + 1);

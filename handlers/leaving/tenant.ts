@@ -34,10 +34,10 @@ export const TENANT_COLLECTIONS: readonly CollectionName[] = [
 ].filter((name) => !NO_TENANTS.includes(name));
 
 /** How many rows of each collection left, and how many objects of the storage. */
-export type RemovedCounts = Readonly<Partial<Record<CollectionName | 'objects', number>>>;
+type RemovedCounts = Readonly<Partial<Record<CollectionName | 'objects', number>>>;
 
 /** What may accompany a removal. */
-export interface TenantRemoval {
+interface TenantRemoval {
   /** Absent: the tenant has no files, or they stay. */
   readonly storage?: ObjectStorage | undefined;
   /** Called after each portion. @param what a collection, or `objects` */

@@ -4,8 +4,13 @@
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { personalDataFields, secretFields } from '../../generated/contract.ts';
-import { logLinesDropped } from './metrics.ts';
+import { counter } from './metrics.ts';
 import { currentTrace } from './tracing.ts';
+
+const logLinesDropped = counter(
+  'log_lines_dropped_total',
+  'Lines of the log that were dropped because their reader was too slow or gone.',
+);
 
 /**
  * Names that are marked in the contract but too common to identify a personal field: masking them would hide

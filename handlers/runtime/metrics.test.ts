@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { onPath } from '../../scripts/kit/go-tool.ts';
+// With all that a process counts.
+import '../process.ts';
 import { countRefusal, exposition, MOST_TENANTS, onScrape, registry } from './metrics.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/metrics.md');

@@ -2,7 +2,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { refuse } from './refusal.ts';
 
-export const ALGORITHM = 'AWS4-HMAC-SHA256';
+const ALGORITHM = 'AWS4-HMAC-SHA256';
 export const REGION = 'local';
 /** Id of the only credentials; only the secret matters. */
 export const ACCESS_KEY_ID = 'developer-api';

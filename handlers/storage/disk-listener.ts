@@ -7,11 +7,11 @@ import { finished, pipeline } from 'node:stream/promises';
 import { isStoreAway } from '../data/database-unavailable.ts';
 import { logFailure, noteAway } from '../data/outages.ts';
 import { methodLabel } from '../http/call-metrics.ts';
-import { type Listener, listen } from '../http/listener.ts';
+import { type Listener, type ListenOptions, listen } from '../http/listener.ts';
 import { httpDate, lingerAfterAnswer, plainHeaders, writeAnswer } from '../http/refusals.ts';
 import { nowMs } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/log.ts';
-import { storageServerDuration } from '../runtime/metrics.ts';
+import { HTTP_SECONDS, histogram } from '../runtime/metrics.ts';
 import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
 import { BUCKET, type DiskParts } from './disk.ts';
@@ -20,16 +20,19 @@ import type { Folder } from './folder.ts';
 import { refusalXml, refuse, StorageRefusal } from './refusal.ts';
 import type { ObjectVersion } from './storage.ts';
 
+const storageServerDuration = histogram(
+  'storage_server_request_duration_seconds',
+  'Time of uploads and downloads that clients make at this process; only of a folder, not of a bucket.',
+  HTTP_SECONDS,
+  'http_request_method',
+  'http_response_status_code',
+);
+
 /** How much of a refused body is read, so that a client that reads only after sending gets its answer. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 /** How to listen; times in milliseconds. */
-export interface DiskListenOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly maxConnections: number;
-  readonly headersTimeoutMs: number;
-  readonly keepAliveTimeoutMs?: number;
+export interface DiskListenOptions extends Omit<ListenOptions, 'requestTimeoutMs' | 'refuse'> {
   /** How long one upload or one download may take. */
   readonly transferTimeoutMs: number;
 }

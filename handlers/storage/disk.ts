@@ -21,7 +21,7 @@ export interface DiskParts {
 /**
  * A failure of the file system counts as the storage being away. Its message could name a path, so it is not passed on.
  */
-export async function available<T>(work: Promise<T>): Promise<T> {
+async function available<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
     noteAway('storage', reasonOf(codeOf(error)));

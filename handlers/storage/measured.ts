@@ -1,8 +1,16 @@
 /** Storage whose operations the metrics measure. */
 import { ApiError } from '../answers/errors.ts';
-import { storageDuration } from '../runtime/metrics.ts';
+import { HTTP_SECONDS, histogram } from '../runtime/metrics.ts';
 import { noteSpan, type SpanDescription } from '../runtime/tracing.ts';
 import type { Storage } from './storage.ts';
+
+const storageDuration = histogram(
+  'storage_operation_duration_seconds',
+  'Time of operations on stored files, of a read until its bytes begin; error_type is absent if they succeeded.',
+  HTTP_SECONDS,
+  'storage_operation',
+  'error_type',
+);
 
 /** Measures all operations that ask the storage; presigned forms and URLs are made without it. */
 export function measuredStorage(storage: Storage): Storage {

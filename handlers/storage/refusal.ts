@@ -20,7 +20,7 @@ const STATUS = {
   SignatureDoesNotMatch: 403,
 } as const;
 
-export type RefusalCode = keyof typeof STATUS;
+type RefusalCode = keyof typeof STATUS;
 
 /** A refused request. The message is for the client and quotes nothing from the request. */
 export class StorageRefusal extends Error {

@@ -14,11 +14,43 @@ import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
 import { monotonicMs, now, nowMs } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/log.ts';
-import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../runtime/metrics.ts';
+import { counter, HTTP_SECONDS, histogram, LAG_SECONDS } from '../runtime/metrics.ts';
 import { continueTrace, type SpanEnd } from '../runtime/tracing.ts';
 import type { Claim } from './claim.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
+
+const deliveriesEnded = counter(
+  'webhook_deliveries_ended_total',
+  'Deliveries that came to their end, by what it was.',
+  'status',
+);
+for (const status of ['DELIVERED', 'FAILED', 'CANCELLED']) deliveriesEnded.inc({ status }, 0);
+
+const firstAttemptLag = histogram(
+  'webhook_first_attempt_lag_seconds',
+  'Time from the change that an event is about to the beginning of the first attempt to deliver it, without that in which all places of its endpoint were taken.',
+  LAG_SECONDS,
+);
+
+const attemptsTotal = counter(
+  'webhook_attempts_total',
+  'Attempts of deliveries, by their number (1 to 8) and result: success, the class of a status, or of an error.',
+  'attempt',
+  'result',
+);
+
+const attemptDuration = histogram(
+  'webhook_attempt_duration_seconds',
+  'Time of one attempt of a delivery, by its result.',
+  HTTP_SECONDS,
+  'result',
+);
+
+const disablements = counter(
+  'webhook_endpoint_disablements_total',
+  'Endpoints that this process has disabled because 20 deliveries in a row had failed.',
+);
 
 /** An attempt that has not begun this long after its claim is not made: it could overlap that of the next holder. */
 const BEGIN_WITHIN_MS = 10_000;
@@ -39,14 +71,10 @@ export interface AttemptMeans {
   readonly store: Store;
   readonly send: Sender;
   readonly log: Logger;
-  /** From 0 to below 1, for the jitter. */
-  readonly random: () => number;
-  /** The most attempts at a time of this process to an endpoint; by default 8. */
-  readonly perEndpoint?: number | undefined;
 }
 
 /** Result of a claim. `none`: nothing was sent, or its result is unknown. */
-export type AttemptResult = 'success' | 'failure' | 'none';
+type AttemptResult = 'success' | 'failure' | 'none';
 
 /** What attempts share: many run at a time, so they read by id together, and store their successes together. */
 const sharedOf = onceForEach((store: Store) => ({
@@ -107,7 +135,7 @@ export async function makeAttempt(
   }
   const isSuccess = sent.error === '' && sent.status_code >= 200 && sent.status_code <= 299;
   countAttempt(before.attempt_count + 1, sent, isSuccess, lagMs);
-  await persistently(claim, () => writeOutcome(means, claim, sent, isSuccess));
+  await persistently(claim, () => writeOutcome(store, claim, sent, isSuccess));
   return isSuccess ? 'success' : 'failure';
 }
 
@@ -139,8 +167,7 @@ function envelopeOf(row: DeliveryRow): Envelope {
   return { id: event_id, type: event_type, occurred_at: shownTime(row, 'occurred_at'), data };
 }
 
-async function writeOutcome(means: AttemptMeans, claim: Claim, sent: SendResult, isSuccess: boolean): Promise<void> {
-  const { store } = means;
+async function writeOutcome(store: Store, claim: Claim, sent: SendResult, isSuccess: boolean): Promise<void> {
   const index = claim.before.attempts.length;
   const attempt = `attempts.${index}`;
   const { status_code, error, duration_ms } = sent;
@@ -151,7 +178,7 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: SendResult,
   };
   if (isSuccess) return sharedOf(store).succeed({ claim, logged });
   const number = claim.before.attempt_count + 1;
-  const next_at = new Date(nowMs() + waitAfter(number, means.random()));
+  const next_at = new Date(nowMs() + waitAfter(number));
   const isHeld =
     number < MAX_ATTEMPTS ? await write(store, claim, { next_at, ...logged }) : await failForGood(store, claim, logged);
   // The delivery was cancelled during the attempt: it stays cancelled, and the result of the attempt is stored too.

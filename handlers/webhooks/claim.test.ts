@@ -21,7 +21,7 @@ beforeEach(async () => {
   receivers = new Receivers(store);
   await receivers.flag();
   outside = new Outside();
-  means = { store, send: outside.send, log: createLogger('silent'), random: () => 0.5 };
+  means = { store, send: outside.send, log: createLogger('silent') };
 });
 
 afterEach(() => {
@@ -134,7 +134,7 @@ test('what becomes due during the last attempt at an endpoint is delivered after
   const endpoint = await receivers.endpoint();
   await receivers.deliveries(endpoint, 1);
   outside.answer = () => undefined;
-  const worker = new Deliveries(means, async () => {});
+  const worker = new Deliveries(means, 8, async () => {});
   worker.work(endpoint);
   await outside.waiting(1);
   // Nobody tells the worker of this one.
@@ -150,7 +150,7 @@ test('a worker writes far less often than it delivers', async () => {
   const endpoints = await Promise.all(Array.from({ length: 5 }, () => receivers.endpoint()));
   for (const endpoint of endpoints) await receivers.deliveries(endpoint, 60);
   const writes = jest.spyOn(store.deliveries, 'bulkWrite');
-  const worker = new Deliveries(means, async () => {});
+  const worker = new Deliveries(means, 8, async () => {});
   for (const endpoint of endpoints) worker.work(endpoint);
   await eventually('the end of the work', () => worker.working().length === 0);
   await worker.stop();

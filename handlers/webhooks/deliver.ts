@@ -11,17 +11,17 @@ import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
 import { Shares } from '../fairness/shares.ts';
 import { now, nowMs } from '../runtime/clock.ts';
-import { attemptsUnderWay } from '../runtime/metrics.ts';
+import { gauge } from '../runtime/metrics.ts';
 import { inTrace } from '../runtime/tracing.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
+const attemptsUnderWay = gauge('webhook_attempts_active', 'Attempts of deliveries that this process is making.');
+
 /**
- * The most simultaneous attempts of one process: for an endpoint, where its means say no other number, for a tenant, and in
- * all. Also, a tenant never has more places than are free, so that some are left for a new tenant while the receivers of
- * others hang (D-33).
+ * The most simultaneous attempts of one process, for a tenant and in all. Also, a tenant never has more places than are
+ * free, so that some are left for a new tenant while the receivers of others hang (D-33).
  */
-const MAX_OF_ENDPOINT = 8;
 const MAX_OF_TENANT = 64;
 const MAX_IN_ALL = 256;
 /** How long attempts under way may continue when the process stops, in milliseconds; then they are handed back. */
@@ -50,6 +50,7 @@ const endpointsOf = onceForEach((store: Store) =>
 /** The endpoints that have work, and the attempts at their deliveries. */
 export class Deliveries {
   readonly #means: AttemptMeans;
+  readonly #perEndpoint: number;
   readonly #schedule: Schedule;
   readonly #finishMs: number;
   /** Endpoints in the order of their turns. */
@@ -64,11 +65,13 @@ export class Deliveries {
 
   /**
    * Starts with nothing to do.
+   * @param perEndpoint the most simultaneous attempts of this process for an endpoint
    * @param schedule is called with the time at which the endpoint's next delivery is due, by the service's clock
    * @param finishMs how long {@link stop} waits
    */
-  constructor(means: AttemptMeans, schedule: Schedule, finishMs = FINISH_MS) {
+  constructor(means: AttemptMeans, perEndpoint: number, schedule: Schedule, finishMs = FINISH_MS) {
     this.#means = means;
+    this.#perEndpoint = perEndpoint;
     this.#schedule = schedule;
     this.#finishMs = finishMs;
   }
@@ -180,7 +183,7 @@ export class Deliveries {
     const result = await attempt.finally(() => attemptsUnderWay.dec());
     // A retry may have become due meanwhile; the last read of the endpoint may be older than its last attempt.
     lane.found.isOutdated = true;
-    if (result === 'success') lane.limit = Math.min(2 * lane.limit, this.#means.perEndpoint ?? MAX_OF_ENDPOINT);
+    if (result === 'success') lane.limit = Math.min(2 * lane.limit, this.#perEndpoint);
     if (result === 'failure') lane.limit = 1;
   }
 

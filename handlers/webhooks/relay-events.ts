@@ -12,7 +12,17 @@ import { type PendingEvent, readOutbox } from '../data/outbox.ts';
 import type { Store } from '../data/store.ts';
 import { insertNew } from '../data/writes.ts';
 import { now } from '../runtime/clock.ts';
-import { deliveriesCreated, eventsRelayed } from '../runtime/metrics.ts';
+import { counter } from '../runtime/metrics.ts';
+
+const eventsRelayed = counter(
+  'events_relayed_total',
+  'Events that left the outbox, whether or not somebody subscribes to them.',
+);
+
+const deliveriesCreated = counter(
+  'webhook_deliveries_created_total',
+  'Deliveries that the relay has made: one for each event and subscribed endpoint.',
+);
 
 /** How many rows with events one round reads; each has one or two events. */
 const BATCH = 500;
@@ -44,7 +54,7 @@ const sources: readonly EventSource[] = [
 ];
 
 /** Calls that the relay makes besides its own writes. */
-export interface RelayHooks {
+interface RelayHooks {
   /** Called for every endpoint that has new deliveries. */
   readonly queued: (endpointId: string, tenantId: string) => void;
   /**

@@ -17,13 +17,9 @@ const KEPT_FOR_MS = keptMs(deliveries);
 /** How many deliveries are removed at a time. */
 const PRUNED_AT_ONCE = 1_000;
 
-/**
- * How long to wait after a failed attempt, in milliseconds (D-27).
- * @param attempt number of the failed attempt, from 1 to 7
- * @param random from 0 to below 1, for the jitter
- */
-export function waitAfter(attempt: number, random: number): number {
-  return Math.round(FIRST_WAIT_MS * 4 ** (attempt - 1) * (1 + MAX_JITTER * random));
+/** How long to wait after a failed attempt, in milliseconds (D-27). @param attempt its number, from 1 to 7 */
+export function waitAfter(attempt: number): number {
+  return Math.round(FIRST_WAIT_MS * 4 ** (attempt - 1) * (1 + MAX_JITTER * Math.random()));
 }
 
 /**

@@ -1,17 +1,10 @@
-import { type CollectionDeclaration, query } from '../collection.ts';
+import { type CollectionDeclaration, query, type TitledRow } from '../collection.ts';
 
 /** `ancestor_ids` holds the department itself and all departments above it, so that a subtree is one indexed query. */
-export interface DepartmentRow {
-  _id: string;
-  tenant_id: string;
+export interface DepartmentRow extends TitledRow {
   organization_id: string;
   parent_id: string;
   ancestor_ids: string[];
-  title: string;
-  create_time: Date;
-  update_time: Date;
-  /** As of titles. */
-  details?: string;
 }
 
 export const departments: CollectionDeclaration<DepartmentRow> = {

@@ -1,11 +1,3 @@
-import { type CollectionDeclaration, query, SHORT_LIST, type TitledRow, titledLife } from '../collection.ts';
+import { type CollectionDeclaration, type TitledRow, titledCollection } from '../collection.ts';
 
-export const jobTitles: CollectionDeclaration<TitledRow> = {
-  keeps: {
-    holds: 'job titles',
-    until: 'the tenant is deleted',
-    because: 'they are the structure of the organisation',
-  },
-  life: titledLife,
-  indexes: [{ key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: job titles', SHORT_LIST)] }],
-};
+export const jobTitles: CollectionDeclaration<TitledRow> = titledCollection('job titles');

@@ -1,11 +1,3 @@
-import { type CollectionDeclaration, query, SHORT_LIST, type TitledRow, titledLife } from '../collection.ts';
+import { type CollectionDeclaration, type TitledRow, titledCollection } from '../collection.ts';
 
-export const organizations: CollectionDeclaration<TitledRow> = {
-  keeps: {
-    holds: 'legal entities',
-    until: 'the tenant is deleted',
-    because: 'they are the structure of the organisation',
-  },
-  life: titledLife,
-  indexes: [{ key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: organisations', SHORT_LIST)] }],
-};
+export const organizations: CollectionDeclaration<TitledRow> = titledCollection('legal entities', 'organisations');

@@ -17,7 +17,7 @@ import { hasVisibleText } from '../workflow/input.ts';
 import { Refusal } from '../workflow/relied-on.ts';
 
 /** Where the bytes of a document's PDF come from. */
-export type ContentSource =
+type ContentSource =
   | { readonly file_id: string }
   | {
       readonly template: NonNullable<DocumentRow['template']>;

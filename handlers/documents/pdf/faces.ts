@@ -75,7 +75,7 @@ const NONSPACING = /^[\p{Mn}\p{Me}]$/u;
 const PAGE_SIZE = 256;
 
 /** What is needed of one face to lay text out. */
-export class Face {
+class Face {
   readonly name: string;
   readonly #font: Font;
   /** By code point, in pages: its width plus 2, 1 if it has no glyph, or 0 while that is unknown. */
@@ -132,7 +132,7 @@ function faceOf(file: FontFile): Face {
 const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu;
 
 /** A part of a text that is printed in one face. */
-export interface FaceRun {
+interface FaceRun {
   readonly text: string;
   readonly face: Face;
 }

@@ -23,7 +23,7 @@ const TOO_LARGE =
   `a page break as ${PAGE_WEIGHT}, and a line of a narrow column as ${NARROW_LINE} at least`;
 
 /** A document to print, or what is wrong with the fields and values of a creation's body. */
-export type TemplateFilling = { readonly filled: FilledDocument } | { readonly violations: readonly Violation[] };
+type TemplateFilling = { readonly filled: FilledDocument } | { readonly violations: readonly Violation[] };
 
 /** Fills a template for a document. */
 export function filledDocument(input: DocumentInput): TemplateFilling {

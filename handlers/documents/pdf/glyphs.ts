@@ -46,7 +46,7 @@ const FEW_MARKS = 4;
 const HEAP_OF_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /** A character that is not printed. */
-export interface Unprintable {
+interface Unprintable {
   /** Such as `U+674E`. */
   readonly character: string;
   /** Which character of the text it is, in code points, from 1. */

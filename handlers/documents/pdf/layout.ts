@@ -1,21 +1,14 @@
 /** How a document looks on paper: A4, the organisation, the title, number and date, the text, page numbers. */
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { formatDate } from '../templates/dates.ts';
-import type { FilledBlock } from '../templates/fill.ts';
+import type { DocumentFields, FilledBlock } from '../templates/fill.ts';
 import { chainOf } from './faces.ts';
 import { cut, FONT_SIZE, textNode } from './text.ts';
 
 /** The input for printing a document: plain data that can be passed between threads. */
-export interface FilledDocument {
+export interface FilledDocument extends DocumentFields {
   /** The document's id: it makes every print different, so a signature of one document never fits another (D-21). */
   readonly id: string;
-  readonly title: string;
-  /** `''` if it has none. */
-  readonly number: string;
-  /** `YYYY-MM-DD` */
-  readonly date: string;
-  /** The organisation's title, or `''`. */
-  readonly organization: string;
   readonly locale: 'ru' | 'kk';
   /** The template's, with the values in them. */
   readonly blocks: readonly FilledBlock[];
@@ -57,8 +50,8 @@ export const grid = {
 const bare = { hLineWidth: () => 0, vLineWidth: () => 0, paddingLeft: () => 0, paddingTop: () => 0 };
 
 /** Column widths in points for shares of the page. They are fixed, so that content cannot widen a column. */
-export function columnWidths(shares: readonly number[], width = TEXT_WIDTH): number[] {
-  const rest = width - shares.length * CELL_PADDING * 2 - 1;
+export function columnWidths(shares: readonly number[]): number[] {
+  const rest = TEXT_WIDTH - shares.length * CELL_PADDING * 2 - 1;
   const sum = shares.reduce((a, b) => a + b, 0);
   return shares.map((share) => Math.floor((rest * share * 100) / sum) / 100);
 }

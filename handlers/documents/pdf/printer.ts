@@ -3,15 +3,31 @@
  * that prints only short documents and two that print all, started with its first document. A tenant uses only one of
  * them at a time, so no matter what one tenant prints, another tenant finds a thread. If several tenants wait, they take
  * turns (D-33). The threads of long documents have a lower priority: where processors are few, requests and short
- * documents go first. The threads of a pool such as piscina's are all alike, so it cannot tell which of them takes a document.
+ * documents go first. A pool such as piscina's has one priority for its threads, and a queue that knows no tenants: it
+ * would take two pools, and choosing, turns and times would be ours all the same.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ApiError, unavailableError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
-import { oldestPrint, onScrape, printDuration, printsUnderWay } from '../../runtime/metrics.ts';
+import { gauge, histogram, onScrape, WAIT_SECONDS } from '../../runtime/metrics.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
+
+const printDuration = histogram(
+  'printing_duration_seconds',
+  'Time of printing a PDF, without the wait for its turn; error_type is absent if it succeeded.',
+  WAIT_SECONDS,
+  'kind',
+  'error_type',
+);
+
+const printsUnderWay = gauge('printing_active_jobs', 'PDFs that this process is printing.');
+
+const oldestPrint = gauge(
+  'printing_oldest_job_seconds',
+  'How long the PDF has been printing that has been printing longest; 0 if none is.',
+);
 
 export type Job =
   | { readonly kind: 'document'; readonly input: FilledDocument }

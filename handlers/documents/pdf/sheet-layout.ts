@@ -43,8 +43,7 @@ const PLACES = {
 /** `2026-03-02 09:15:00 UTC` */
 const instant = (time: Date) => `${timeText(time, 'signing sheet', '').slice(0, 19).replace('T', ' ')} UTC`;
 
-const mono = (text: string, width: number, fontSize: number = SMALL): Node =>
-  textNode(text, width, { font: 'Mono', fontSize });
+const mono = (text: string, width: number, fontSize: number): Node => textNode(text, width, { font: 'Mono', fontSize });
 
 function facts({ document_id, sha256, size_bytes, completed_at }: SheetInput): Node {
   const width = TEXT_WIDTH - 140 - 16;

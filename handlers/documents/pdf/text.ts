@@ -5,7 +5,7 @@ import { type Chain, chainOf, type Family } from './faces.ts';
 import { printable, shown } from './glyphs.ts';
 
 interface Breaker {
-  nextBreak(): { readonly position: number; readonly required?: boolean } | null;
+  nextBreak(): { readonly position: number } | null;
 }
 // The library by which pdfmake breaks lines (UAX #14); it has no types.
 const LineBreaker = createRequire(import.meta.url)('linebreak') as new (text: string) => Breaker;

@@ -34,7 +34,7 @@ const text: Type<Asn1Value> = {
 };
 export const attributeTypeAndValue = sequence('AttributeTypeAndValue', { type: oid, value: text });
 export const name = sequenceOf(setOf(attributeTypeAndValue, 1));
-export type DistinguishedName = ReturnType<(typeof name)['read']>;
+type DistinguishedName = ReturnType<(typeof name)['read']>;
 
 /** A string of ASCII under the tag of a GeneralName. */
 const ascii = (kind: 'rfc822Name' | 'dNSName' | 'uniformResourceIdentifier', tag: number) =>
@@ -62,7 +62,7 @@ export const generalName = choice(
   generalNameOf('iPAddress', 7, implicit(7, octets).read),
   generalNameOf('registeredID', 8, implicit(8, oid).read),
 );
-export type GeneralName = ReturnType<(typeof generalName)['read']>;
+type GeneralName = ReturnType<(typeof generalName)['read']>;
 export const generalNames = sequenceOf(generalName, 1);
 
 const subtrees = sequenceOf(
@@ -77,7 +77,7 @@ export const nameConstraints = sequence('NameConstraints', {
   permitted: optional(implicit(0, subtrees)),
   excluded: optional(implicit(1, subtrees)),
 });
-export type NameConstraints = ReturnType<(typeof nameConstraints)['read']>;
+type NameConstraints = ReturnType<(typeof nameConstraints)['read']>;
 
 const EMAIL_ADDRESS = '1.2.840.113549.1.9.1';
 const COMMON_NAME = '2.5.4.3';

@@ -32,7 +32,7 @@ export interface SignedContent {
   read(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-export interface Requirements {
+interface Requirements {
   /** DER of the authorities whose signers are accepted. */
   readonly anchors: readonly Uint8Array[];
   /** National identification number of the person who has to sign: 12 digits. */
@@ -42,7 +42,7 @@ export interface Requirements {
   readonly judge?: ((signature: JudgedSignature) => Promise<boolean>) | undefined;
 }
 
-export interface VerifiedCms {
+interface VerifiedCms {
   readonly der: Uint8Array;
   /** Serial number of the signer's certificate, lower-case hex. */
   readonly certificateSerial: string;

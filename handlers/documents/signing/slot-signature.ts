@@ -9,18 +9,11 @@ import { now } from '../../runtime/clock.ts';
 import type { JudgedSignature, Openssl } from '../../runtime/openssl.ts';
 import { storeFile } from '../../storage/objects.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { SignatureFacts } from '../workflow/acts.ts';
 import { verifyCms } from './cms.ts';
 
-/** The result of checking the signature for a slot. */
-export interface AcceptedSignature {
-  /** The CMS of an EDS slot, stored and not yet claimed; null for a SIMPLE slot. */
-  readonly file: StoredDocumentFile | null;
-  /** Serial number of the signer's certificate, lower-case hex; `''` for a SIMPLE slot. */
-  readonly certificate_serial: string;
-}
-
 /** What is signed: a document's PDF, in a slot of its route. */
-export interface SignedAct {
+interface SignedAct {
   readonly documentId: string;
   readonly pdf: StoredDocumentFile;
   readonly slot: Pick<StoredParticipant, 'id' | 'employee_id' | 'key_type'>;
@@ -41,7 +34,7 @@ export async function acceptSignature(request: {
   readonly openssl?: Openssl | undefined;
   readonly to: SignedAct;
   readonly signature: Signature | undefined;
-}): Promise<AcceptedSignature> {
+}): Promise<Omit<SignatureFacts, 'pdf_sha256'>> {
   const { caller, storage, openssl, signature } = request;
   const { documentId, pdf, slot } = request.to;
   if (slot.key_type === 'SIMPLE') {

@@ -81,7 +81,7 @@ export type Content = z.infer<typeof contentShape>;
 export type Condition = z.infer<typeof condition>;
 
 /** What `{{document.…}}` may name. */
-export const DOCUMENT_FIELDS = ['title', 'number', 'date', 'organization'] as const;
+const DOCUMENT_FIELDS = ['title', 'number', 'date', 'organization'] as const;
 
 /** A placeholder; the group is the name in it. */
 export const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9_.]{0,80})\s*\}\}/g;

@@ -4,7 +4,7 @@ import { type Block, type Condition, type Content, LONGEST_COLUMN_TITLE, PLACEHO
 import { formatDate } from './dates.ts';
 import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT, weightOf } from './weight.ts';
 
-export type Align = 'left' | 'center' | 'right' | 'justify';
+type Align = 'left' | 'center' | 'right' | 'justify';
 
 /** A block without variables. */
 export type FilledBlock =
@@ -33,9 +33,11 @@ export type FilledBlock =
 /** What a document has besides its values. */
 export interface DocumentFields {
   readonly title: string;
+  /** `''` if it has none. */
   readonly number: string;
   /** `YYYY-MM-DD` */
   readonly date: string;
+  /** The organisation's title, or `''`. */
   readonly organization: string;
 }
 
@@ -68,7 +70,7 @@ const own = (values: unknown, name: string): unknown =>
 const TOO_MUCH = Symbol('too much');
 
 /** A document without variables. */
-export interface FilledContent {
+interface FilledContent {
   readonly blocks: FilledBlock[];
   /** The texts among the values that stand in it as they were sent, by their path, such as `rows[2].name`. */
   readonly sent: ReadonlyMap<string, string>;

@@ -23,7 +23,7 @@ export function routeSteps({ steps }: SetDocumentRouteRequest): RouteStep[] {
 }
 
 /** The field of the body that names a participant's employee. */
-export function participantField(step: number, participant: number): string {
+function participantField(step: number, participant: number): string {
   return `steps[${step}].participants[${participant}].employee_id`;
 }
 

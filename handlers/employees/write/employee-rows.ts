@@ -23,7 +23,7 @@ import {
 import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
 
 /** The person of an employment, with its known revision. */
-export type PersonRef = Pick<PersonRow, '_id' | 'rev'>;
+type PersonRef = Pick<PersonRow, '_id' | 'rev'>;
 
 function derived(row: Omit<EmployeeRow, 'listed' | 'visible_to' | 'status_due_on'>) {
   return { listed: isListed(row), visible_to: visibleTo(row), status_due_on: statusDueOn(row) };

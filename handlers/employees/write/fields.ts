@@ -19,7 +19,7 @@ export class ChangeRefused extends Error {
 export const employeeStatuses: readonly StoredEmployeeStatus[] = ['CREATED', ...LISTED_STATUSES];
 
 /** The longest text of any field, in UTF-16 units (D-29). */
-export const TEXT_LIMIT = 1_000;
+const TEXT_LIMIT = 1_000;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const EMAIL =

@@ -202,7 +202,7 @@ export type Tree = ReadonlyMap<string, string>;
  * The ids from each department up to the top, itself first. Departments in or below a cycle, or too deep, have none.
  * @param tree a parent that is not in it counts as none
  */
-export function climb(tree: Tree): { ancestors: Map<string, string[]>; cycles: string[][] } {
+function climb(tree: Tree): { ancestors: Map<string, string[]>; cycles: string[][] } {
   const ancestors = new Map<string, string[]>();
   const cycles: string[][] = [];
   const seen = new Set<string>();

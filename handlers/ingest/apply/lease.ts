@@ -7,7 +7,20 @@ import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts
 import { FREE, giveBack, HELD, LEASE_MS, leasedBy, NO_LEASE } from '../../data/lease.ts';
 import type { Store } from '../../data/store.ts';
 import { now } from '../../runtime/clock.ts';
-import { applyLag, recordsApplied } from '../../runtime/metrics.ts';
+import { counter, histogram, LAG_SECONDS } from '../../runtime/metrics.ts';
+
+const recordsApplied = counter(
+  'ingest_records_applied_total',
+  'Records that this process has applied, by outcome.',
+  'outcome',
+);
+for (const outcome of ['created', 'updated', 'unchanged', 'skipped']) recordsApplied.inc({ outcome }, 0);
+
+const applyLag = histogram(
+  'ingest_apply_lag_seconds',
+  'Time from the acceptance of a batch to the end of its application.',
+  LAG_SECONDS,
+);
 
 export type Counts = IngestRequestRow['counts'];
 

@@ -17,7 +17,7 @@ const NOTES = Object.keys(SENTENCES) as Note[];
 const OUTCOMES = ['created', 'updated', 'unchanged', 'skipped'] as const satisfies IngestOutcomeRow['outcome'][];
 
 /** The outcome of a record with what it says besides, as it is planned. */
-export interface NotedOutcome {
+interface NotedOutcome {
   readonly outcome: IngestOutcomeRow['outcome'];
   readonly notes: readonly Note[];
 }

@@ -81,12 +81,14 @@ function planRecord(draft: BatchDraft, index: number, record: MappedRecord): Dra
     case 'EMPLOYEE':
       return planEmployee(draft, record);
     case 'PERSON':
-      return planPerson(draft, record);
+      return planAlone(draft, record.kind, record, (name, before) =>
+        before === undefined ? createdPerson(draft, record, name) : nextPerson(draft, before, record),
+      );
     case 'DEPARTMENT':
       return planDepartment(draft, index, record);
     case 'ORGANIZATION':
     case 'JOB_TITLE':
-      return planTitled(draft, record.kind, record);
+      return planAlone(draft, record.kind, record, (name, before) => titledAfter(draft, name, before, record));
   }
 }
 
@@ -104,13 +106,22 @@ function skipUnknown(draft: BatchDraft, reference: ReferenceName): never {
   skip(`${draft.sent('reference', reference)} refers to ${NOUNS[reference]} that is not known.`);
 }
 
-function planPerson(draft: BatchDraft, record: MappedRecord): DraftResult {
-  const name = draft.own('PERSON', record.externalId);
+/**
+ * Plans a record whose object is known by its external id alone, and stands in no tree.
+ * @param afterOf the row after the record, or null if nothing changes
+ */
+function planAlone<Kind extends IngestKind>(
+  draft: BatchDraft,
+  kind: Kind,
+  { externalId }: MappedRecord,
+  afterOf: (name: NameOf<Kind>, before: RowsOf[Kind] | undefined) => RowsOf[Kind] | null,
+): DraftResult {
+  const name = draft.own(kind, externalId);
   const before = draft.named(name);
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
-  const after = before === undefined ? createdPerson(draft, record, name) : nextPerson(draft, before, record);
+  const after = afterOf(name, before);
   if (after === null) return { outcome: 'unchanged', objectId: before?._id ?? '' };
-  draft.put('PERSON', after);
+  draft.put(kind, after);
   draft.bind(name, after._id);
   return { outcome: before === undefined ? 'created' : 'updated', objectId: after._id };
 }
@@ -132,18 +143,6 @@ function titledAfter(
   }
   const differs = Object.entries(fields).some(([field, value]) => (before[field as keyof TitledRow] ?? '') !== value);
   return differs ? { ...before, ...fields, update_time: changeTime(before.update_time, now) } : null;
-}
-
-/** Plans a record of an object with a title and no place in a tree. */
-function planTitled(draft: BatchDraft, kind: 'ORGANIZATION' | 'JOB_TITLE', record: MappedRecord): DraftResult {
-  const name = draft.own(kind, record.externalId);
-  const before = draft.named(name);
-  if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
-  const after = titledAfter(draft, name, before, record);
-  if (after === null) return { outcome: 'unchanged', objectId: before?._id ?? '' };
-  draft.put(kind, after);
-  draft.bind(name, after._id);
-  return { outcome: before === undefined ? 'created' : 'updated', objectId: after._id };
 }
 
 function planDepartment(draft: BatchDraft, index: number, record: MappedRecord): DraftResult {

@@ -28,7 +28,7 @@ export interface Batch {
 export type DepartmentReference = 'parent' | 'organization';
 
 /** Where a department is to stand. */
-export interface TreePlace {
+interface TreePlace {
   readonly parentId: string;
   readonly ancestorIds: string[];
   readonly organizationId: string | undefined;

@@ -10,7 +10,7 @@ import { isFiller } from '../scalars.ts';
 export const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
 
 /** The fields of a person by which it is told from others. */
-export type Witness = (typeof WITNESSES)[number];
+type Witness = (typeof WITNESSES)[number];
 export type Witnesses = Readonly<Partial<Pick<PersonRow, Witness>>>;
 
 /** The witnesses in a record. */

@@ -51,7 +51,7 @@ export interface ConnectionLease {
   release(): void;
 }
 
-export interface OutboundConnections {
+interface OutboundConnections {
   lease(target: Target): ConnectionLease;
   stop(): void;
 }

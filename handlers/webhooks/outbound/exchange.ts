@@ -15,7 +15,7 @@ const MOST_INTERIM = 32;
 
 /** Why no status was received. `protocol_error`: the answer is one that HTTP/1.1 does not allow. */
 export type ExchangeError = FailureClass | 'protocol_error';
-export type ExchangeResult = { readonly status_code: number } | { readonly error: ExchangeError };
+type ExchangeResult = { readonly status_code: number } | { readonly error: ExchangeError };
 
 interface Post {
   readonly host: string;

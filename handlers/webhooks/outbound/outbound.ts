@@ -13,7 +13,7 @@ import { type AddressPolicy, dnsLookup, type Lookup, resolveAllowed } from './re
 import { checkUrl, hostOf, isSpecialName, portOf, type UrlProblem } from './url.ts';
 
 /** Why no status was received (D-25). */
-export type SendError = 'dns_error' | 'address_denied' | ExchangeError;
+type SendError = 'dns_error' | 'address_denied' | ExchangeError;
 
 /** The result of a request. */
 export interface PostOutcome {
@@ -24,7 +24,7 @@ export interface PostOutcome {
   readonly duration_ms: number;
 }
 
-export interface OutboundRequest {
+interface OutboundRequest {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -330,7 +330,7 @@ async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]>
   await receivers.deliveries(randomUUID(), 1, { status: 'DELIVERED', next_at: null, ended_at: new Date(0) });
   const outside = new Outside();
   outside.answer = (id) => (id === failing ? DOWN : OK);
-  const means = { store, send: outside.send, log, random: () => 0.5 };
+  const means = { store, send: outside.send, log };
   const attempt = async (endpointId: string) => {
     const claim = await claimDue(store, tenantId, endpointId);
     if (claim === undefined) throw new Error('nothing was due');
