@@ -140,6 +140,10 @@ async function setUp(t: TestContext): Promise<Stage> {
   return { drafts, failing, resetting, third, doomed, marked, mark };
 }
 
+/** Lets a wait pass, however long jitter makes it. */
+const passed = ({ values }: TestContext, advance: Advance, wait: number): Promise<void> =>
+  advance((wait * (1 + values.webhook_retry_jitter) + SLACK_S) * 1000);
+
 /**
  * Lets all waits pass. After each of them the hook must have received all these events once more.
  * @param mark for a hook that is watched: waits until everything before has arrived
@@ -170,7 +174,7 @@ async function exhaust(
     }
     since = performance.now();
     await advance(((watched ? SLACK_S : wait) + wait * jitter + SLACK_S) * 1000);
-    const again = () => advance((wait * (1 + jitter) + SLACK_S) * 1000);
+    const again = () => passed(t, advance, wait);
     const found = i < waits.length - 1 || mark ? await tried(t, hook, events, i + 2, again) : [];
     isUnmoved = found.length === 0;
     late.push(...found);
@@ -207,13 +211,13 @@ async function play(t: TestContext): Promise<Scenario> {
       scenario.toDeleted = [toDoomed, (await counts(t, doomed))[0]];
       await tried(t, resetting, NOT_YET, ATTEMPTS);
       // A test never counts: its success does not begin the count anew.
-      await react(t, failing, [{ answer: 200 }], failing.id);
+      react(t, failing, [{ answer: 200 }], failing.id);
       scenario.afterNineteen = await codeOf(t, failing);
-      scenario.third = (await byEvent(t, third)).map((attempts) => attempts.length);
+      scenario.third = await timesTried(t, third);
       // An endpoint that was disabled too early receives nothing of what follows.
       if (scenario.afterNineteen !== '') return;
 
-      await react(t, resetting, [{ answer: 200 }]);
+      react(t, resetting, [{ answer: 200 }]);
       await done(many(t), due, '_sign');
       await tried(t, resetting, NOT_YET + 1, 1);
       await exhaust(t, advance, failing, NOT_YET + 1);
@@ -221,12 +225,12 @@ async function play(t: TestContext): Promise<Scenario> {
       await mark();
       scenario.afterTwenty = await codeOf(t, failing);
 
-      await react(t, resetting, [{ answer: 503 }]);
+      react(t, resetting, [{ answer: 503 }]);
       const again = await cause(t, drafts, NOT_YET);
       // The event that was accepted is not delivered again.
       await tried(t, resetting, 2 * NOT_YET + 1, 1);
       for (const [i, wait] of waits.entries()) {
-        const makeDue = () => advance((wait * (1 + jitter) + SLACK_S) * 1000);
+        const makeDue = () => passed(t, advance, wait);
         await makeDue();
         await tried(t, resetting, 2 * NOT_YET, i + 2, makeDue).catch(async (error: unknown) => {
           scenario.afterReset = await codeOf(t, resetting);
@@ -236,7 +240,7 @@ async function play(t: TestContext): Promise<Scenario> {
       }
       await mark();
       scenario.afterReset = await codeOf(t, resetting);
-      scenario.third = (await byEvent(t, third)).map((attempts) => attempts.length);
+      scenario.third = await timesTried(t, third);
 
       const [before] = await counts(t, failing);
       await done(many(t), again, '_sign');
@@ -252,9 +256,13 @@ async function play(t: TestContext): Promise<Scenario> {
   return scenario as Scenario;
 }
 
+/** How often the hook was tried with each event. */
+const timesTried = async (t: TestContext, hook: Hook): Promise<number[]> =>
+  (await byEvent(t, hook)).map((attempts) => attempts.length);
+
 /** The number of attempts at all events of a hook together, and the largest number at one event. */
 async function counts(t: TestContext, hook: Hook): Promise<[all: number, most: number]> {
-  const lengths = (await byEvent(t, hook)).map((attempts) => attempts.length);
+  const lengths = await timesTried(t, hook);
   return [lengths.reduce((sum, length) => sum + length, 0), Math.max(0, ...lengths)];
 }
 

@@ -85,7 +85,7 @@ async function tryAll(t: TestContext): Promise<Outcomes> {
       traceparent: INVALID[nth] ?? `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
     })),
   );
-  for (const { reaction, hook, id } of all) await react(t, hook, [reaction(elsewhere.url), { answer: 200 }], id);
+  for (const { reaction, hook, id } of all) react(t, hook, [reaction(elsewhere.url), { answer: 200 }], id);
   await Promise.all(all.map(({ id, traceparent }) => rejectTraced(t, id, traceparent)));
   const beside = await Promise.all(all.map(({ id }) => waitFor(t, quick, { containing: id })));
   await deleteHook(t, hanging);
@@ -146,7 +146,7 @@ function saidOf({ spelling }: TestContext, { outcome }: ReceiverAnswer) {
 
 /** Calls `_test` while the receiver answers so. */
 async function judgeTest(t: TestContext, hook: Hook, one: ReceiverAnswer, elsewhere: string): Promise<void> {
-  await react(t, hook, [one.reaction(elsewhere)]);
+  react(t, hook, [one.reaction(elsewhere)]);
   const answer = await testHook(t, hook);
   const said = answer.ok('testWebhookEndpoint');
   const { timeout } = t.spelling.test_webhook_endpoint_response_error;

@@ -124,10 +124,10 @@ async function deliver(t: TestContext, canaries: Canaries): Promise<void> {
   await withHooks(t, [{ route }], async (hook) => {
     const said = canaries.at('what a receiver answers');
     for (const answer of [`HTTP/1.1 503 ${said}\r\nX-Said: ${said}\r\n\r\n${said}`, `${said}\r\n`]) {
-      await react(t, hook, [{ answer: 'raw', parts: [answer] }]);
+      react(t, hook, [{ answer: 'raw', parts: [answer] }]);
       await testHook(t, hook);
     }
-    await react(t, hook, [{ answer: 302, location: `${urlOf(t, route)}?${said}` }]);
+    react(t, hook, [{ answer: 302, location: `${urlOf(t, route)}?${said}` }]);
     const id = await waiting(t);
     const { full } = cast(t);
     await act(full.api, id, '_reject', await rejection(full.api, id, full.id));

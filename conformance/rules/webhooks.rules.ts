@@ -19,6 +19,7 @@ import {
 } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
+import { endpointIn } from '../http/api.ts';
 import { rule, rulesWith } from './rule.ts';
 import { series, UNKNOWN_ID, unique } from './shared/calls.ts';
 import { marker, mustBeSound, reject, rejected, waiting } from './shared/event-calls.ts';
@@ -258,10 +259,10 @@ rule({
     await withHooks(t, [{}], async (hook) => {
       const tests = async () => (await received(t, hook)).filter(ofType('webhook_endpoint.test'));
       for (let i = 0; i < TRIES; i++) {
-        await react(t, hook, [{ answer: 200 }]);
+        react(t, hook, [{ answer: 200 }]);
         t.equal((await testHook(t, hook)).ok('testWebhookEndpoint').status_code, 200, 'the status of a plain answer');
         const before = await tests();
-        await react(t, hook, [{ answer: 'reset' }, { answer: 201 }]);
+        react(t, hook, [{ answer: 'reset' }, { answer: 201 }]);
         const { status_code } = (await testHook(t, hook)).ok('testWebhookEndpoint');
         const [first, ...more] = (await tests()).slice(before.length);
         const isReused = first?.is_reused === true;
@@ -454,7 +455,7 @@ creationRule({
 async function attempt(t: TestContext, body: unknown): Promise<Answer> {
   await t.mayWrite();
   const answer = await t.asAny('full').post('/webhook_endpoints', body);
-  const id = (answer.json as { webhook_endpoint?: { id?: unknown } } | undefined)?.webhook_endpoint?.id;
-  if (answer.status === 200 && typeof id === 'string') await deleteHook(t, { id });
+  const id = endpointIn(answer.exchange);
+  if (id !== '') await deleteHook(t, { id });
   return answer;
 }
