@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from './eventually.ts';
 import { nodeScript, RunningProgram } from './program.ts';
 import { testFolder } from './testing/test-folder.ts';
 
@@ -32,6 +33,14 @@ async function started(body: string): Promise<{ running: RunningProgram; word: s
   return { running, word: /ready (\w+)/.exec(running.stderr)?.[1] ?? '' };
 }
 
+const hears = (running: RunningProgram) => new Promise((resolve) => running.child.stderr?.once('data', resolve));
+
+/** Reads nothing of what it prints before it ends. */
+function readAtEnd({ child }: RunningProgram): void {
+  child.stdout?.pause();
+  child.once('exit', () => child.stdout?.resume());
+}
+
 describe('what a program has printed', () => {
   // More than pipes and sockets hold.
   const PRINT = "process.stdout.write('x'.repeat(2 ** 20)); process.stderr.write('ready');";
@@ -39,16 +48,15 @@ describe('what a program has printed', () => {
   test('is written to its end, although the reader is slow', async () => {
     const running = new RunningProgram(await program(`${PRINT} return 3;`), { keptOutput: 2 ** 21 });
     running.child.stdout?.pause();
-    await new Promise((resolve) => running.child.stderr?.once('data', resolve));
+    await hears(running);
     running.child.stdout?.resume();
     expect([await running.ended, running.stdout.length]).toEqual([3, 2 ** 20]);
   });
 
   test('does not keep a program that was asked to stop', async () => {
     const running = new RunningProgram(await program(`const stop = aborted(); ${PRINT} await stop; return 0;`));
-    running.child.stdout?.pause();
-    await new Promise((resolve) => running.child.stderr?.once('data', resolve));
-    running.child.once('exit', () => running.child.stdout?.resume());
+    readAtEnd(running);
+    await hears(running);
     expect(await running.stop()).toBe(0);
   });
 
@@ -83,19 +91,19 @@ describe('what a program has printed', () => {
 });
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  const killed = 128 + constants.signals[signal];
   const child = `new RunningProgram(${JSON.stringify([process.execPath, '-e', "process.on('SIGTERM', () => { console.log('ended'); process.exit(); }); console.log('on'); setInterval(() => {}, 1000);"])}, { onOutput: (text) => process.stderr.write('ready ' + text) })`;
 
   test('ends a program and what it has started', async () => {
     const { running } = await started(`const { pid } = ${child}; process.stdout.write(String(pid)); await forEver();`);
-    expect(await running.stop(signal)).toBe(128 + constants.signals[signal]);
-    const isGone = () => {
+    expect(await running.stop(signal)).toBe(killed);
+    await eventually('the end of what it has started', () => {
       try {
         return !process.kill(Number(running.stdout), 0);
       } catch {
         return true;
       }
-    };
-    while (!isGone()) await new Promise((next) => setTimeout(next, 20));
+    });
   });
 
   test('sent twice at once is one request to stop, which a program answers with its own exit code', async () => {
@@ -110,10 +118,9 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const body = `const stop = aborted(); process.stdout.write('x'.repeat(2 ** 20)); process.stderr.write('ready');
       await stop; process.stderr.write('tidy'); return 6;`;
     const { running } = await started(body);
-    running.child.stdout?.pause();
+    readAtEnd(running);
     running.signal(signal);
-    while (!running.stderr.includes('tidy')) await new Promise((next) => running.child.stderr?.once('data', next));
-    running.child.once('exit', () => running.child.stdout?.resume());
+    while (!running.stderr.includes('tidy')) await hears(running);
     expect(await running.stop(signal)).toBe(6);
   });
 
@@ -127,6 +134,6 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     const { running } = await started(body);
     running.signal(signal);
     await running.line((line) => line);
-    expect(await running.stop(signal)).toBe(128 + constants.signals[signal]);
+    expect(await running.stop(signal)).toBe(killed);
   });
 });
