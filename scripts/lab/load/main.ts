@@ -16,7 +16,7 @@ import { untilStopped } from '../../kit/ending.ts';
 import { writeFiles } from '../../kit/write-files.ts';
 import { DeliveryChecker } from './deliveries.ts';
 import { findK6, harnessFault, k6Version, runK6 } from './k6.ts';
-import { Target } from './target.ts';
+import { targetAt } from './target.ts';
 
 const EXIT = { held: 0, crossed: 1, usage: 2, harness: 4 } as const;
 const root = resolve(import.meta.dirname, '../../..');
@@ -154,7 +154,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   // What would be refused later is refused here, before anything is sent.
   planFor(name, factsOf(loaded), options, runId);
   const say = (text: string) => flags.quiet || process.stderr.write(`${text}\n`);
-  const target = new Target(profile.base_url, ringOf(loaded, 1).paced[0] ?? '');
+  const target = targetAt(profile.base_url, ringOf(loaded, 1).paced[0] ?? '');
   await target.verify();
   const k6 = await findK6(say);
   if ('missing' in k6) return harnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
