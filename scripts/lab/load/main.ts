@@ -14,7 +14,7 @@ import { journeys, missingFor, type ScenarioName, scenarios } from '../../../loa
 import { commandLine, exitingWith, misuse, runProgram, seconds, wholeNumber } from '../../kit/command-line.ts';
 import { untilStopped } from '../../kit/ending.ts';
 import { writeFiles } from '../../kit/write-files.ts';
-import { DeliveryChecker } from './deliveries.ts';
+import { deliveryChecker } from './deliveries.ts';
 import { findK6, harnessFault, k6Version, runK6 } from './k6.ts';
 import { targetAt } from './target.ts';
 
@@ -160,12 +160,12 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   if ('missing' in k6) return harnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
   const wantsEvents = scenarios[name].mix.webhook !== undefined;
   const callbacks = wantsEvents ? await openCallbacks(profile.callbacks) : undefined;
-  const checker = callbacks?.receiver && new DeliveryChecker(callbacks.receiver.deliveries);
+  let checker: ReturnType<typeof deliveryChecker> | undefined;
   let endpoint: { id: string; secret: string } | undefined;
   try {
-    if (callbacks && checker) {
+    if (callbacks?.receiver) {
       endpoint = await target.subscribe(`${callbacks.facts.url}/load`);
-      checker.secret = endpoint.secret;
+      checker = deliveryChecker(callbacks.receiver.deliveries, endpoint.secret);
     }
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);
