@@ -175,8 +175,7 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
 /** The conditions on fields that come after those that bound the ranges. */
 function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
   return index.fields.flatMap((_, field) => {
-    if (field < from || isMultikey(index, field)) return [];
-    const intervals = usable(index, field, bounds);
+    const intervals = field < from ? undefined : usable(index, field, bounds);
     return intervals === undefined ? [] : [{ field, intervals }];
   });
 }
@@ -188,7 +187,7 @@ function isDecidable(index: Index, bounds: Bounds, used: number, tests: readonly
     const field = index.fields.findIndex((each) => each.path === path);
     const isKnown = (field >= 0 && field < used) || tests.some((test) => test.field === field);
     if (!isKnown || !list.every((each) => each.exact)) return false;
-    if (isMultikey(index, field) && (list.length > 1 || list.some((each) => each.nullish))) return false;
+    if (list.length > 1 && isMultikey(index, field)) return false;
   }
   return true;
 }
