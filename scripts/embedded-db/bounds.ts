@@ -22,12 +22,12 @@ const FF = Buffer.from([0xff]);
 const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
 
 /** The edge directly below a key. */
-export function before(key: Buffer): Edge {
+function before(key: Buffer): Edge {
   return { up: key, down: Buffer.concat([inverted(key), FF]) };
 }
 
 /** The edge directly above a key and above all compound keys that begin with it. */
-export function after(key: Buffer): Edge {
+function after(key: Buffer): Edge {
   return { up: Buffer.concat([key, FF]), down: inverted(key) };
 }
 
@@ -42,7 +42,7 @@ function pointAt(key: Buffer): Interval {
 }
 
 /** Sorts intervals and merges those that overlap. */
-export function normalize(intervals: readonly Interval[]): Interval[] {
+function normalize(intervals: readonly Interval[]): Interval[] {
   const sorted = [...intervals].sort(
     (a, b) => Buffer.compare(a.low.up, b.low.up) || Buffer.compare(b.high.up, a.high.up),
   );
@@ -76,7 +76,7 @@ export function intersect(a: readonly Interval[], b: readonly Interval[]): Inter
 }
 
 /** Whether every interval of `inner` lies within one of `outer`. */
-export function within(inner: readonly Interval[], outer: readonly Interval[]): boolean {
+function within(inner: readonly Interval[], outer: readonly Interval[]): boolean {
   return inner.every((each) =>
     outer.some((one) => Buffer.compare(one.low.up, each.low.up) <= 0 && Buffer.compare(each.high.up, one.high.up) <= 0),
   );

@@ -39,7 +39,7 @@ export const KNOWN = {
   number: 'T-009977',
 } as const;
 
-export const VALUES: readonly string[] = Object.values(KNOWN);
+const VALUES: readonly string[] = Object.values(KNOWN);
 
 const PDF = 'application/pdf';
 const HOUR_MS = 60 * 60 * 1000;

@@ -9,7 +9,7 @@ import { controlOf, searchAll } from './search.ts';
 import type { Side, Verdict, Verdicts } from './verdict.ts';
 
 /** What is tried, and how. */
-export interface Plan {
+interface Plan {
   /** The project that is mutated, and whose suite and tests judge. */
   readonly root: string;
   readonly mutations: readonly Mutation[];

@@ -47,7 +47,7 @@ export function controlOf(bench: Pick<Bench, 'open'>, judge: JudgeName) {
 
 type Lane = Pick<Bench, 'folder' | 'open'>;
 
-export interface Search {
+interface Search {
   readonly judge: JudgeName;
   readonly control: ReturnType<typeof controlOf>;
   /** Copies, on each of which one mutation is tried at a time. */

@@ -7,7 +7,7 @@ import { replaceFile } from '../../../conformance/report/replace-file.ts';
 import { areaOf, type Mutation } from './mutation.ts';
 
 /** `unclear`: the run gave no result; `does_not_start`: the service did not start, so the suite could not run. */
-export type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_run';
+type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_run';
 
 /** The result of the suite, or of the unit tests, with a mutation. */
 export interface Side {

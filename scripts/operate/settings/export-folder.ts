@@ -22,7 +22,7 @@ interface ExportedFile {
 }
 
 /** What the export is of, as `export.json` and the manifest say it. */
-export type ExportSubject = Readonly<Record<string, string>>;
+type ExportSubject = Readonly<Record<string, string>>;
 
 export type ExportFolder = Awaited<ReturnType<typeof openExport>>;
 
