@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import { type Contract, entriesOf, type Json, nodesIn } from './read.ts';
 
 /** A bucket of `burst` tokens, refilled by `perSecond` tokens a second. */
-export interface RateLimit {
+interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
 }

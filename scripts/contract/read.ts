@@ -34,13 +34,13 @@ export interface Schema extends ContractNode {
   'x-pattern-words'?: { demands: string; pattern?: string; refuses: string[] }[];
 }
 
-export interface Example extends ContractNode {
+interface Example extends ContractNode {
   summary?: string;
   value?: Json;
 }
 
 /** An error of the catalogue: all examples that are components are errors. */
-export interface ErrorExample extends Example {
+interface ErrorExample extends Example {
   summary: string;
   description: string;
   value: { code: number; message: string; details: { '@type'?: string; reason?: string }[] };
@@ -73,7 +73,7 @@ export interface Message extends ContractNode {
   content?: Record<string, Media>;
 }
 
-export interface OperationSource extends ContractNode {
+interface OperationSource extends ContractNode {
   operationId: string;
   summary: string;
   tags: string[];
@@ -96,7 +96,7 @@ export interface Decision extends JsonObject {
   departures?: Departure[];
 }
 
-export interface Departure extends JsonObject {
+interface Departure extends JsonObject {
   kind: 'beyond' | 'against';
   source: string;
   instead: string;

@@ -13,7 +13,7 @@ export interface Demand {
 }
 
 /** A schema with a pattern. */
-export interface PatternedSchema {
+interface PatternedSchema {
   readonly place: KeyPath;
   readonly pattern: string;
   /** In the order in which they are told; none where the contract does not say them. */

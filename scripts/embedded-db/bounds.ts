@@ -22,12 +22,12 @@ const FF = Buffer.from([0xff]);
 const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
 
 /** The edge directly below a key. */
-export function before(key: Buffer): Edge {
+function before(key: Buffer): Edge {
   return { up: key, down: Buffer.concat([inverted(key), FF]) };
 }
 
 /** The edge directly above a key and above all compound keys that begin with it. */
-export function after(key: Buffer): Edge {
+function after(key: Buffer): Edge {
   return { up: Buffer.concat([key, FF]), down: inverted(key) };
 }
 
@@ -42,7 +42,7 @@ function pointAt(key: Buffer): Interval {
 }
 
 /** Sorts intervals and merges those that overlap. */
-export function normalize(intervals: readonly Interval[]): Interval[] {
+function normalize(intervals: readonly Interval[]): Interval[] {
   const sorted = [...intervals].sort(
     (a, b) => Buffer.compare(a.low.up, b.low.up) || Buffer.compare(b.high.up, a.high.up),
   );
@@ -76,7 +76,7 @@ export function intersect(a: readonly Interval[], b: readonly Interval[]): Inter
 }
 
 /** Whether every interval of `inner` lies within one of `outer`. */
-export function within(inner: readonly Interval[], outer: readonly Interval[]): boolean {
+function within(inner: readonly Interval[], outer: readonly Interval[]): boolean {
   return inner.every((each) =>
     outer.some((one) => Buffer.compare(one.low.up, each.low.up) <= 0 && Buffer.compare(each.high.up, one.high.up) <= 0),
   );
@@ -90,8 +90,6 @@ export interface PathBounds {
   readonly intervals: readonly Interval[];
   /** Whether the condition requires nothing more than a value in the intervals. */
   readonly exact: boolean;
-  /** Whether null is among the values; it also matches missing fields. */
-  readonly nullish: boolean;
 }
 
 /** What a filter says about its paths. All conditions must hold. */
@@ -144,7 +142,6 @@ function collectOr(clauses: readonly Doc[], state: State): void {
     put(state, path, {
       intervals: normalize(chosen.flatMap((each) => each.intervals)),
       exact,
-      nullish: chosen.some((each) => each.nullish),
     });
     onePath ||= exact;
   }
@@ -172,7 +169,7 @@ const hasKey = (value: Value): boolean => value === null || BRACKETS[rankOf(valu
 function equalities(values: readonly Value[]): PathBounds | undefined {
   if (!values.every(hasKey)) return undefined;
   const intervals = normalize(values.map((value) => pointAt(encodeKey(value))));
-  return { intervals, exact: true, nullish: values.includes(null) };
+  return { intervals, exact: true };
 }
 
 function operatorBounds(operator: string, operand: Value): PathBounds | undefined {
@@ -198,7 +195,7 @@ function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value):
   const single = rank === RANK.null || Number.isNaN(operand);
   if (single) {
     const intervals = orEqual ? [pointAt(encodeKey(operand))] : [];
-    return { intervals, exact: true, nullish: rank === RANK.null && orEqual };
+    return { intervals, exact: true };
   }
   const [from, to] = BRACKETS[rank] as readonly [number, number];
   const key = encodeKey(operand);
@@ -206,7 +203,7 @@ function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value):
     operator === '$gt' || operator === '$gte'
       ? { low: orEqual ? before(key) : after(key), high: atTag(to), point: false }
       : { low: atTag(from), high: orEqual ? after(key) : before(key), point: false };
-  return { intervals: [interval], exact: true, nullish: false };
+  return { intervals: [interval], exact: true };
 }
 
 /**

@@ -2,55 +2,45 @@ import { equalValues } from './compare.ts';
 import { type Database, type Statements, statementsOf } from './database.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
-import { Index, parseIndexSpec } from './indexes.ts';
+import { type Index, indexOf, parseIndexSpec } from './indexes.ts';
 import type { Doc } from './values.ts';
 
 /** A collection: one table of documents, and one table for each index. */
-export class Collection {
-  readonly number: number;
-  readonly db: string;
-  readonly name: string;
-  readonly statements: Statements;
-  readonly idIndex: Index;
-  indexes: Index[] = [];
-  /** The row number that the next document gets. */
-  nextRow: number;
-  /** True when the collection has been dropped, so that a paused cursor stops. */
-  dropped = false;
+export type Collection = ReturnType<typeof collectionOf>;
 
-  constructor(database: Database, number: number, db: string, name: string) {
-    this.number = number;
-    this.db = db;
-    this.name = name;
-    this.statements = statementsOf(database);
-    this.idIndex = new Index(0, { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, 0, `c${number}`, 'id');
-    this.nextRow = Number(this.statements.get(`SELECT coalesce(max(rid), 0) FROM c${number}`)[0]) + 1;
-  }
+function collectionOf(database: Database, number: number, db: string, name: string) {
+  const table = `c${number}`;
+  const statements = statementsOf(database);
+  const indexes: Index[] = [];
+  return {
+    number,
+    db,
+    name,
+    namespace: `${db}.${name}`,
+    table,
+    statements,
+    idIndex: indexOf(0, { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, 0, table, 'id'),
+    indexes,
+    /** The row number that the next document gets. */
+    nextRow: Number(statements.get(`SELECT coalesce(max(rid), 0) FROM ${table}`)[0]) + 1,
+    /** True when the collection has been dropped, so that a paused cursor stops. */
+    dropped: false,
+  };
+}
 
-  get table(): string {
-    return `c${this.number}`;
-  }
+/** The index on _id and the others, in order of creation. */
+export const allIndexes = ({ idIndex, indexes }: Collection): Index[] => [idIndex, ...indexes];
 
-  get namespace(): string {
-    return `${this.db}.${this.name}`;
+/** The top-level fields that index keys need; undefined if a partial filter may read any field. */
+export function keyFields({ indexes }: Collection): ReadonlySet<string> | undefined {
+  const names = new Set(['_id']);
+  for (const { fields, partial } of indexes) {
+    for (const { parts } of fields) names.add(parts[0] as string);
+    if (partial === undefined) continue;
+    if (partial.fields === undefined) return undefined;
+    for (const name of partial.fields) names.add(name);
   }
-
-  /** The index on _id and the others, in order of creation. */
-  get allIndexes(): Index[] {
-    return [this.idIndex, ...this.indexes];
-  }
-
-  /** The top-level fields that index keys need; undefined if a partial filter may read any field. */
-  get keyFields(): ReadonlySet<string> | undefined {
-    const names = new Set(['_id']);
-    for (const index of this.indexes) {
-      for (const field of index.fields) names.add(field.parts[0] as string);
-      if (index.partial === undefined) continue;
-      if (index.partial.fields === undefined) return undefined;
-      for (const name of index.partial.fields) names.add(name);
-    }
-    return names;
-  }
+  return names;
 }
 
 /** All collections of all databases, in memory and in the tables `_collections` and `_indexes`. */
@@ -73,13 +63,13 @@ export class Catalogue {
   }
 
   private load([number, db, name]: [number, string, string]): void {
-    const collection = new Collection(this.database, number, db, name);
+    const collection = collectionOf(this.database, number, db, name);
     const rows = this.statements.all(
       'SELECT number, spec, multikey FROM _indexes WHERE collection = ? ORDER BY number',
       number,
     );
     for (const [index, spec, multikey] of rows as [number, Uint8Array, number][]) {
-      collection.indexes.push(new Index(index, decode(spec), multikey));
+      collection.indexes.push(indexOf(index, decode(spec), multikey));
     }
     this.collections.set(collection.namespace, collection);
   }
@@ -107,7 +97,7 @@ export class Catalogue {
     this.database.sql.exec(
       `CREATE TABLE c${number} (rid INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`,
     );
-    const collection = new Collection(this.database, number, db, name);
+    const collection = collectionOf(this.database, number, db, name);
     this.collections.set(collection.namespace, collection);
     this.database.undo(() => {
       collection.dropped = true;
@@ -135,7 +125,7 @@ export class Catalogue {
    */
   createIndex(collection: Collection, given: Doc): Index | undefined {
     const spec = parseIndexSpec(given);
-    for (const existing of collection.allIndexes) {
+    for (const existing of allIndexes(collection)) {
       const isSame = (option: string) => equalValues(existing.spec[option], spec[option]);
       const isSameName = existing.name === spec.name;
       if (!isSameName && !isSame('key')) continue;
@@ -158,7 +148,7 @@ export class Catalogue {
       encode(spec),
     );
     const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
-    const index = new Index(number, spec, 0);
+    const index = indexOf(number, spec, 0);
     const key = index.unique ? 'k' : 'k, rid';
     this.database.sql.exec(
       `CREATE TABLE ${index.table} (k BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (${key})) WITHOUT ROWID`,

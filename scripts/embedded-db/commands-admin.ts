@@ -1,4 +1,4 @@
-import type { Collection } from './catalogue.ts';
+import { allIndexes, type Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
@@ -66,7 +66,7 @@ function drop(call: Call): Doc {
   const collection = catalogue.find(call.db, text('collection', call.body.drop));
   // As MongoDB 7 answers for a collection that does not exist.
   if (collection === undefined) return ok();
-  const nIndexesWas = collection.allIndexes.length;
+  const nIndexesWas = allIndexes(collection).length;
   database.atomically(() => catalogue.drop(collection));
   return { nIndexesWas, ns: collection.namespace, ok: 1 };
 }
@@ -92,7 +92,7 @@ const listed = (spec: Doc, name: string): Doc => (name === '_id_' ? { v: 2, key:
 
 function listIndexes(call: Call): Uint8Array {
   const collection = existing(call, call.body.listIndexes);
-  const docs = collection.allIndexes.map((index) => listed(index.spec, index.name));
+  const docs = allIndexes(collection).map((index) => listed(index.spec, index.name));
   return listReply(docs, collection.namespace);
 }
 
@@ -107,13 +107,13 @@ function createIndexes(call: Call): Doc {
   const createdCollection = catalogue.find(db, name) === undefined;
   return database.atomically(() => {
     const collection = catalogue.ensure(db, name);
-    const before = collection.allIndexes.length;
+    const before = allIndexes(collection).length;
     for (const spec of specs) {
       if (!isDoc(spec)) return fail(14, 'an index specification must be an object');
       const index = catalogue.createIndex(collection, spec);
       if (index !== undefined) fillIndex(catalogue, collection, index);
     }
-    const after = collection.allIndexes.length;
+    const after = allIndexes(collection).length;
     const reply: Doc = {
       numIndexesBefore: before,
       numIndexesAfter: after,
@@ -127,7 +127,7 @@ function createIndexes(call: Call): Doc {
 function dropIndexes(call: Call): Doc {
   const { server } = call;
   const collection = existing(call, call.body.dropIndexes);
-  const nIndexesWas = collection.allIndexes.length;
+  const nIndexesWas = allIndexes(collection).length;
   const found = indexNamed(collection, call.body.index);
   server.database.atomically(() => server.catalogue.dropIndex(collection, found));
   return { nIndexesWas, ok: 1 };

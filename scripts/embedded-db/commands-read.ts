@@ -1,6 +1,6 @@
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
+import { type Cursor, cursorOf, type Deadline, deadlineOf, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { explain } from './explain.ts';
@@ -29,7 +29,7 @@ async function find(call: Call): Promise<Uint8Array> {
   const project = compileProjection(body.projection);
   const rows = select(call.server.catalogue.find(db, name), selectionOf(body, 'filter'));
   const results = mapped(rows, ({ raw }) => project?.(raw) ?? raw);
-  const cursor = new Cursor(`${db}.${name}`, results, new Deadline(body));
+  const cursor = cursorOf(`${db}.${name}`, results, deadlineOf(body));
   return firstBatch(call, cursor, integer('batchSize', body.batchSize, FIRST_BATCH), isTruthy(body.singleBatch));
 }
 
@@ -39,7 +39,7 @@ async function aggregate(call: Call): Promise<Uint8Array> {
   if (body.cursor === undefined) fail(9, "The 'cursor' option is required");
   const context = { catalogue: server.catalogue, db };
   const namespace = `${db}.${name}`;
-  const deadline = new Deadline(body);
+  const deadline = deadlineOf(body);
   const collection = server.catalogue.find(db, name);
   const pipeline = compilePipeline(body.pipeline, context);
   if (pipeline.counting !== undefined) {
@@ -52,7 +52,7 @@ async function aggregate(call: Call): Promise<Uint8Array> {
       ? mapped(select(collection, pipeline.selection), ({ raw }) => raw)
       : mapped(runPipeline(pipeline, name, context), encode);
   const size = integer('cursor.batchSize', document('cursor', body.cursor).batchSize, FIRST_BATCH);
-  return firstBatch(call, new Cursor(namespace, results, deadline), size);
+  return firstBatch(call, cursorOf(namespace, results, deadline), size);
 }
 
 async function counted(collection: Collection | undefined, selection: Selection, deadline: Deadline): Promise<number> {
@@ -68,7 +68,7 @@ async function countCommand({ body, db, server }: Call): Promise<Doc> {
   const n = await counted(
     server.catalogue.find(db, text('count', body.count)),
     selectionOf(body, 'query'),
-    new Deadline(body),
+    deadlineOf(body),
   );
   return { n, ok: 1 };
 }
@@ -78,7 +78,7 @@ async function distinct({ body, db, server }: Call): Promise<Doc> {
   const filter = document('query', body.query);
   const rows = select(server.catalogue.find(db, text('distinct', body.distinct)), { filter });
   const found = new Map<string, Value>();
-  await pace(rows, new Deadline(body), (row) => {
+  await pace(rows, deadlineOf(body), (row) => {
     for (const [value] of keyValues(decode(row.raw, new Set([path[0] as string])), [path]) as [KeyValue][]) {
       if (value !== undefined && typeof value !== 'symbol') found.set(encodeKey(value).toString('latin1'), value);
     }

@@ -1,8 +1,8 @@
 import { ObjectId } from 'bson';
-import type { Collection } from './catalogue.ts';
+import { type Collection, keyFields } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
 import { equalValues } from './compare.ts';
-import { Deadline } from './cursors.ts';
+import { deadlineOf } from './cursors.ts';
 import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { isTruthy } from './expressions.ts';
@@ -90,7 +90,7 @@ function changeRow(
   { id, raw }: Row,
   update: Update,
 ): { after: Buffer; modified: boolean } {
-  const before = decode(raw, collection.keyFields);
+  const before = decode(raw, keyFields(collection));
   const changed = update(decode(raw), false);
   if (changed._id === undefined || !equalValues(changed._id, before._id)) {
     return fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
@@ -156,7 +156,7 @@ function update(call: Call): Doc {
   const name = text('update', call.body.update);
   const updates = listOf(call, 'updates');
   const counts: Counts = { matched: 0, modified: 0, upserted: [] };
-  const { check } = new Deadline(call.body);
+  const { check } = deadlineOf(call.body);
   const result = runBatch(call, updates.length, (i) => {
     const own: Counts = { matched: 0, modified: 0, upserted: [] };
     updateOne(call, name, updates[i] as Doc, i, own, check);
@@ -172,7 +172,7 @@ function update(call: Call): Doc {
 function remove(call: Call): Doc {
   const deletes = listOf(call, 'deletes');
   const collection = call.server.catalogue.find(call.db, text('delete', call.body.delete));
-  const { check } = new Deadline(call.body);
+  const { check } = deadlineOf(call.body);
   let n = 0;
   const result = runBatch(call, deletes.length, (i) => {
     const one = deletes[i] as Doc;
@@ -197,7 +197,7 @@ function findAndModify(call: Call): Doc {
   if (!removing && body.update === undefined) fail(9, 'Either an update or remove=true must be specified');
   const project = compileProjection(body.fields);
   const update = removing ? undefined : compileUpdate(body.update);
-  const { check } = new Deadline(body);
+  const { check } = deadlineOf(body);
   return server.database.atomically(() => {
     const creates = isTruthy(body.upsert);
     const collection = creates ? server.catalogue.ensure(db, name) : server.catalogue.find(db, name);
@@ -209,7 +209,7 @@ function findAndModify(call: Call): Doc {
     });
     if (row !== undefined && collection !== undefined) {
       if (update === undefined) {
-        deleteRow(collection, row.id, decode(row.raw, collection.keyFields));
+        deleteRow(collection, row.id, decode(row.raw, keyFields(collection)));
         return answer(row.raw, { n: 1 });
       }
       const { after } = changeRow(call, collection, row, update);

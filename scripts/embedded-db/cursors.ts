@@ -12,27 +12,23 @@ const TIMEOUT_MS = 600_000;
 export const FIRST_BATCH = 101;
 
 /** A time limit on work, from maxTimeMS. Fails with 50 when the time is over. */
-export class Deadline {
-  private left: number;
-  private since = 0;
+export type Deadline = ReturnType<typeof deadlineOf>;
 
-  /** @param body of the command */
-  constructor(body: Doc) {
-    this.left = integer('maxTimeMS', body.maxTimeMS, 0) || Number.POSITIVE_INFINITY;
-    this.resume();
-  }
-
-  /** Only the time of the client's requests counts, not the time between them. */
-  resume(): void {
-    this.since = performance.now();
-  }
-
-  pause(): void {
-    this.left -= performance.now() - this.since;
-  }
-
-  readonly check = (): void => {
-    if (performance.now() - this.since > this.left) fail(50, 'operation exceeded time limit');
+/** @param body of the command */
+export function deadlineOf({ maxTimeMS }: Doc) {
+  let left = integer('maxTimeMS', maxTimeMS, 0) || Number.POSITIVE_INFINITY;
+  let since = performance.now();
+  return {
+    /** Only the time of the client's requests counts, not the time between them. */
+    resume(): void {
+      since = performance.now();
+    },
+    pause(): void {
+      left -= performance.now() - since;
+    },
+    check(): void {
+      if (performance.now() - since > left) fail(50, 'operation exceeded time limit');
+    },
   };
 }
 
@@ -54,51 +50,44 @@ export async function pace<T>(steps: Steps<T>, deadline: Deadline, take: (item: 
 }
 
 /** A result that is read in batches. Nothing is computed before it is requested. */
-export class Cursor {
-  readonly namespace: string;
-  lastUsed = 0;
-  /** Whether a batch is being read; then no other may be read. */
-  busy = false;
-  private readonly steps: Steps<Uint8Array>;
-  private readonly deadline: Deadline;
-  private ahead: Uint8Array | undefined;
+export type Cursor = ReturnType<typeof cursorOf>;
 
-  constructor(namespace: string, steps: Steps<Uint8Array>, deadline: Deadline) {
-    this.namespace = namespace;
-    this.steps = steps;
-    this.deadline = deadline;
-  }
+export function cursorOf(namespace: string, steps: Steps<Uint8Array>, deadline: Deadline) {
+  let ahead: Uint8Array | undefined;
+  return {
+    namespace,
+    lastUsed: 0,
+    /** Whether a batch is being read; then no other may be read. */
+    busy: false,
 
-  /** The next documents, at most `size` of them and at most 16 MB, and whether these were the last. */
-  async next(size: number): Promise<{ batch: Uint8Array[]; done: boolean }> {
-    this.deadline.resume();
-    const batch: Uint8Array[] = [];
-    let bytes = 0;
-    if (this.ahead !== undefined && size > 0) {
-      batch.push(this.ahead);
-      bytes = this.ahead.length;
-      this.ahead = undefined;
-    }
-    if (batch.length >= size) {
-      this.deadline.pause();
-      return { batch, done: false };
-    }
-    const done = await pace(this.steps, this.deadline, (raw) => {
-      bytes += raw.length;
-      if (batch.length > 0 && bytes > MAX_DOCUMENT_BYTES) {
-        this.ahead = raw;
-        return false;
+    /** The next documents, at most `size` of them and at most 16 MB, and whether these were the last. */
+    async next(size: number): Promise<{ batch: Uint8Array[]; done: boolean }> {
+      deadline.resume();
+      const batch: Uint8Array[] = [];
+      let bytes = 0;
+      if (ahead !== undefined && size > 0) {
+        batch.push(ahead);
+        bytes = ahead.length;
+        ahead = undefined;
       }
-      batch.push(raw);
-      return batch.length < size;
-    });
-    this.deadline.pause();
-    return { batch, done };
-  }
+      const take = (raw: Uint8Array) => {
+        bytes += raw.length;
+        if (batch.length > 0 && bytes > MAX_DOCUMENT_BYTES) {
+          ahead = raw;
+          return false;
+        }
+        batch.push(raw);
+        return batch.length < size;
+      };
+      const done = batch.length < size && (await pace(steps, deadline, take));
+      deadline.pause();
+      return { batch, done };
+    },
 
-  close(): void {
-    this.steps.return();
-  }
+    close(): void {
+      steps.return();
+    },
+  };
 }
 
 /** The open cursors. Those that have not been used for some time are closed. */

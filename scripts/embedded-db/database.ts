@@ -20,7 +20,7 @@ export class Database {
   readonly sql: DatabaseSync;
   private open = false;
   private readonly undoLog: (() => void)[] = [];
-  private waiting: { committed: () => void; lost: (error: Error) => void }[] = [];
+  private readonly waiting: { committed: () => void; lost: (error: Error) => void }[] = [];
 
   /** Opens or creates the file in a folder. Throws LockedError when another process has locked it. */
   constructor(folder: string) {
@@ -72,9 +72,7 @@ export class Database {
     } catch (error) {
       this.rollBack(error as Error);
     }
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const each of waiting) each.committed();
+    for (const each of this.waiting.splice(0)) each.committed();
   }
 
   /** Takes back all writes of this turn; whoever waits for them hears why they are lost. */
@@ -82,9 +80,7 @@ export class Database {
     if (this.sql.isTransaction) this.sql.exec('ROLLBACK');
     this.open = false;
     this.revert(0);
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const each of waiting) each.lost(error);
+    for (const each of this.waiting.splice(0)) each.lost(error);
   }
 
   private revert(length: number): void {

@@ -1,7 +1,7 @@
 /** Reports how a command finds its documents, and what it reads to do so (manual: "Explain Results"). */
 import type { Collection } from './catalogue.ts';
 import type { Call } from './command.ts';
-import { Deadline } from './cursors.ts';
+import { deadlineOf } from './cursors.ts';
 import { fail } from './errors.ts';
 import { compileFilter } from './matcher.ts';
 import { document, integer, text } from './parameters.ts';
@@ -32,7 +32,7 @@ export function explain(call: Call): Doc {
   const winningPlan = plan === undefined ? { stage: 'EOF' } : { ...scanStage(plan), ...shapeOf(plan) };
   Object.assign(examined, { keys: 0, documents: 0 });
   // No other command runs meanwhile.
-  const found = run(new Deadline(inner).check);
+  const found = run(deadlineOf(inner).check);
   const { keys, documents } = examined;
   const stages = plan === undefined ? winningPlan : stagesOf(plan, documents);
   const executionStats: Doc = {

@@ -1,7 +1,7 @@
 import { fail } from './errors.ts';
 import { isTruthy } from './expressions.ts';
 import { encodeCompoundKey } from './keys.ts';
-import { compileFilter, type Matcher } from './matcher.ts';
+import { compileFilter } from './matcher.ts';
 import { isIndex, keyValues } from './paths.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
@@ -13,73 +13,57 @@ interface IndexField {
 }
 
 /** An index in memory. Its keys are in a separate table: key and row number. */
-export class Index {
-  readonly number: number;
-  readonly spec: Doc;
-  readonly name: string;
-  readonly fields: readonly IndexField[];
-  readonly unique: boolean;
-  readonly partial: Matcher | undefined;
-  readonly partialFilter: Doc | undefined;
-  readonly table: string;
-  readonly keyColumn: string;
-  /**
-   * Bit i is set if field i goes through an array in some document. Each field is marked separately, not the whole
-   * index.
-   */
-  multikey: number;
-  dropped = false;
-  private readonly paths: readonly (readonly string[])[];
-  private readonly directions: readonly number[];
+export type Index = ReturnType<typeof indexOf>;
 
-  constructor(number: number, spec: Doc, multikey: number, table = `i${number}`, keyColumn = 'k') {
-    this.number = number;
-    this.spec = spec;
-    this.name = String(spec.name);
-    this.fields = Object.entries(spec.key as Doc).map(([path, direction]) => ({
-      path,
-      parts: path.split('.'),
-      direction: Number(direction) < 0 ? -1 : 1,
-    }));
-    this.unique = spec.unique === true;
-    this.partialFilter = isDoc(spec.partialFilterExpression) ? spec.partialFilterExpression : undefined;
-    this.partial = this.partialFilter && compileFilter(this.partialFilter);
-    this.table = table;
-    this.keyColumn = keyColumn;
-    this.multikey = multikey;
-    this.paths = this.fields.map((field) => field.parts);
-    this.directions = this.fields.map((field) => field.direction);
-  }
+/** @param multikey bit i is set if field i goes through an array in some document, since not the whole index does */
+export function indexOf(number: number, spec: Doc, multikey: number, table = `i${number}`, keyColumn = 'k') {
+  const fields = Object.entries(spec.key as Doc).map(
+    ([path, direction]): IndexField => ({ path, parts: path.split('.'), direction: Number(direction) < 0 ? -1 : 1 }),
+  );
+  const paths = fields.map(({ parts }) => parts);
+  const directions = fields.map(({ direction }) => direction);
+  const partialFilter = isDoc(spec.partialFilterExpression) ? spec.partialFilterExpression : undefined;
+  const partial = partialFilter && compileFilter(partialFilter);
+  return {
+    number,
+    spec,
+    fields,
+    table,
+    keyColumn,
+    partialFilter,
+    partial,
+    multikey,
+    name: String(spec.name),
+    unique: spec.unique === true,
+    dropped: false,
 
-  isMultikey(field: number): boolean {
-    return (this.multikey & (1 << field)) !== 0;
-  }
+    /** The keys of a document, without repetition, and the fields that went through arrays. */
+    keysOf(doc: Doc): { keys: Buffer[]; multikey: number } {
+      if (partial !== undefined && !partial.test(doc)) return { keys: [], multikey: 0 };
+      let through = 0;
+      const rows = keyValues(doc, paths, (field) => {
+        through |= 1 << field;
+      });
+      const keys = new Map<string, Buffer>();
+      for (const row of rows) {
+        const key = encodeCompoundKey(row, directions);
+        keys.set(key.toString('latin1'), key);
+      }
+      return { keys: [...keys.values()], multikey: through };
+    },
 
-  /** The keys of a document, without repetition, and the fields that went through arrays. */
-  keysOf(doc: Doc): { keys: Buffer[]; multikey: number } {
-    if (this.partial !== undefined && !this.partial.test(doc)) return { keys: [], multikey: 0 };
-    let multikey = 0;
-    const rows = keyValues(doc, this.paths, (field) => {
-      multikey |= 1 << field;
-    });
-    const keys = new Map<string, Buffer>();
-    for (const row of rows) {
-      const key = encodeCompoundKey(row, this.directions);
-      keys.set(key.toString('latin1'), key);
-    }
-    return { keys: [...keys.values()], multikey };
-  }
+    /** The first key of a document as names and values, for the message about a duplicate. */
+    keyValueOf(doc: Doc): Doc {
+      const [row = []] = keyValues(doc, paths);
+      return Object.fromEntries(
+        fields.map(({ path }, i) => [path, typeof row[i] === 'symbol' ? null : (row[i] ?? null)]),
+      );
+    },
+  };
+}
 
-  /** The first key of a document as names and values, for the message about a duplicate. */
-  keyValueOf(doc: Doc): Doc {
-    const [row = []] = keyValues(doc, this.paths);
-    return Object.fromEntries(
-      this.fields.map((field, i) => {
-        const value = row[i];
-        return [field.path, typeof value === 'symbol' || value === undefined ? null : value];
-      }),
-    );
-  }
+export function isMultikey({ multikey }: Index, field: number): boolean {
+  return (multikey & (1 << field)) !== 0;
 }
 
 const OPTIONS = ['key', 'name', 'v', 'unique', 'partialFilterExpression', 'expireAfterSeconds'];

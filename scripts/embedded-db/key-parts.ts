@@ -1,7 +1,7 @@
 /** Takes compound keys apart, to see what a key says about a document without reading the document. */
 
 import type { Interval } from './bounds.ts';
-import type { Index } from './indexes.ts';
+import { type Index, isMultikey } from './indexes.ts';
 import { NUMBER_LENGTH, TAG } from './keys.ts';
 
 /** One field of a sort, after checking. */
@@ -79,7 +79,7 @@ export function passes(index: Index, tests: readonly KeyTest[], key: Uint8Array)
  */
 export function sortKeyIn(index: Index, sort: readonly SortField[]): ((key: Uint8Array) => Buffer) | undefined {
   const places = sort.map(({ path, direction }) => {
-    const field = index.fields.findIndex((each, i) => each.path === path && !index.isMultikey(i));
+    const field = index.fields.findIndex((each, i) => each.path === path && !isMultikey(index, i));
     return { field, isFlipped: index.fields[field]?.direction !== direction };
   });
   if (places.some(({ field }) => field < 0)) return undefined;

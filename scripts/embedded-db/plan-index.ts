@@ -1,12 +1,12 @@
 import { type Bounds, type Edge, type Interval, implies, intersect, type PathBounds } from './bounds.ts';
-import type { Index } from './indexes.ts';
+import { type Index, isMultikey } from './indexes.ts';
 import type { KeyTest, SortField } from './key-parts.ts';
 import type { Doc, Value } from './values.ts';
 
 /** A range of an index: keys from `low` up to but not including `high`. */
 export interface Range {
-  readonly low: Buffer;
-  readonly high: Buffer;
+  readonly low: Uint8Array;
+  readonly high: Uint8Array;
   /**
    * How many bytes at the start of the key are the same in the whole range and do not take part in the requested order.
    */
@@ -62,7 +62,7 @@ function usable(index: Index, field: number, bounds: Bounds): readonly Interval[
   const list = bounds.paths.get((index.fields[field] as { path: string }).path);
   if (list === undefined) return undefined;
   const [first, ...others] = list as [PathBounds, ...PathBounds[]];
-  if (!index.isMultikey(field)) return others.reduce((all, each) => intersect(all, each.intervals), first.intervals);
+  if (!isMultikey(index, field)) return others.reduce((all, each) => intersect(all, each.intervals), first.intervals);
   // Different elements of an array may fulfil different conditions, so only one condition can bound the keys.
   const allPoints = ({ intervals }: PathBounds): boolean => intervals.every((each) => each.point);
   const points = list.filter(allPoints).sort((a, b) => a.intervals.length - b.intervals.length);
@@ -153,7 +153,7 @@ interface Order {
 function sortOrder(index: Index, sort: readonly SortField[], points: number, bounds: Bounds): Order | undefined {
   const fixed = (path: string): boolean => {
     const field = index.fields.findIndex((each) => each.path === path);
-    if (field < 0 || field >= points || index.isMultikey(field)) return false;
+    if (field < 0 || field >= points || isMultikey(index, field)) return false;
     return usable(index, field, bounds)?.length === 1;
   };
   const wanted = sort.filter((field) => !fixed(field.path));
@@ -164,7 +164,7 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
     const reverse = fields[0]?.direction !== wanted[0]?.direction;
     const fits = wanted.every((each, i) => {
       const field = fields[i];
-      if (field === undefined || field.path !== each.path || index.isMultikey(from + i)) return false;
+      if (field === undefined || field.path !== each.path || isMultikey(index, from + i)) return false;
       return (field.direction !== each.direction) === reverse;
     });
     if (fits) return { from, reverse, merge: true };
@@ -175,8 +175,7 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
 /** The conditions on fields that come after those that bound the ranges. */
 function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
   return index.fields.flatMap((_, field) => {
-    if (field < from || index.isMultikey(field)) return [];
-    const intervals = usable(index, field, bounds);
+    const intervals = field < from ? undefined : usable(index, field, bounds);
     return intervals === undefined ? [] : [{ field, intervals }];
   });
 }
@@ -188,7 +187,7 @@ function isDecidable(index: Index, bounds: Bounds, used: number, tests: readonly
     const field = index.fields.findIndex((each) => each.path === path);
     const isKnown = (field >= 0 && field < used) || tests.some((test) => test.field === field);
     if (!isKnown || !list.every((each) => each.exact)) return false;
-    if (index.isMultikey(field) && (list.length > 1 || list.some((each) => each.nullish))) return false;
+    if (list.length > 1 && isMultikey(index, field)) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import { type Bounds, boundsOf } from './bounds.ts';
-import type { Collection } from './catalogue.ts';
+import { allIndexes, type Collection } from './catalogue.ts';
 import { equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { type Plan, planIndex, type Query, type Range } from './plan-index.ts';
@@ -51,7 +51,7 @@ export function choosePlan(collection: Collection, query: Query): Plan {
   if (query.hint !== undefined) return hinted(collection, query, bounds, scan);
   if (empty && query.sort.length === 0) return scan;
   const plans: Plan[] = [];
-  for (const index of collection.allIndexes) {
+  for (const index of allIndexes(collection)) {
     const plan = planIndex(index, query, bounds);
     if (plan === undefined) continue;
     if (plan.ranges.length === 0) return plan;
@@ -131,7 +131,7 @@ function preference(plan: Plan): number {
 
 function hinted(collection: Collection, query: Query, bounds: Bounds, scan: Plan): Plan {
   const { hint } = query;
-  const index = collection.allIndexes.find((each) => equalValues(each.spec.key, hint));
+  const index = allIndexes(collection).find((each) => equalValues(each.spec.key, hint));
   if (index === undefined)
     return fail(2, 'error processing query: hint provided does not correspond to an existing index');
   return planIndex(index, query, bounds) ?? scan;

@@ -1,4 +1,4 @@
-import type { Catalogue, Collection } from './catalogue.ts';
+import { type Catalogue, type Collection, keyFields } from './catalogue.ts';
 import { isConstraint } from './database.ts';
 import { checkSize, decode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
@@ -95,7 +95,7 @@ export function deleteSelected(
   const ids = complete(select(collection, selection), check).map((row) => row.id);
   for (const id of ids) {
     const raw = collection && readRow(collection, id);
-    if (collection !== undefined && raw !== undefined) deleteRow(collection, id, decode(raw, collection.keyFields));
+    if (collection !== undefined && raw !== undefined) deleteRow(collection, id, decode(raw, keyFields(collection)));
   }
   return ids.length;
 }
@@ -103,7 +103,7 @@ export function deleteSelected(
 /** Fills a new index from the existing documents. Fails with 11000 or 171. */
 export function fillIndex(catalogue: Catalogue, collection: Collection, index: Index): void {
   const { statements } = collection;
-  const fields = collection.keyFields;
+  const fields = keyFields(collection);
   for (let last = 0; ; ) {
     const rows = statements.all(`SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT 1000`, last);
     if (rows.length === 0) return;

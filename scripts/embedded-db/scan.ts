@@ -11,48 +11,8 @@ const CHUNK_BYTES = 1024 * 1024;
 /** A key with its row number. */
 type Entry = [key: Uint8Array, id: number];
 
-/**
- * Reads a range of an index in chunks. Each chunk starts with a seek to the end of the previous one. So nothing stays
- * open in SQLite between chunks, and writes between them cause no problems.
- */
-class RangeReader {
-  private readonly collection: Collection;
-  private readonly index: Index;
-  private readonly text: string;
-  private readonly reverse: boolean;
-  private low: Uint8Array;
-  private high: Uint8Array;
-  private lastId: number;
-  private chunk: number;
-  private done = false;
-
-  constructor(collection: Collection, index: Index, range: Range, reverse: boolean, chunk: number) {
-    this.collection = collection;
-    this.index = index;
-    this.reverse = reverse;
-    this.low = range.low;
-    this.high = range.high;
-    this.lastId = reverse ? 0 : -1;
-    this.chunk = chunk;
-    this.text = readText(index, reverse);
-  }
-
-  next(): Entry[] {
-    if (this.done) return [];
-    if (this.index.dropped || this.collection.dropped) {
-      fail(175, 'operation was killed: the collection or index was dropped');
-    }
-    const values = this.reverse ? [this.high, this.lastId, this.low] : [this.low, this.lastId, this.high];
-    const entries = this.collection.statements.all(this.text, ...values, this.chunk) as unknown as Entry[];
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < this.chunk) this.done = true;
-    if (last === undefined) return [];
-    if (this.reverse) this.high = last[0];
-    else this.low = last[0];
-    this.lastId = last[1];
-    this.chunk = Math.min(this.chunk * 4, LARGEST_CHUNK);
-    return entries;
-  }
+function mustStand(collection: Collection, index?: Index): void {
+  if (collection.dropped || index?.dropped) fail(175, 'operation was killed: the collection or index was dropped');
 }
 
 function readText({ table, keyColumn }: Index, reverse: boolean): string {
@@ -107,7 +67,7 @@ function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
   const text = `SELECT c.rid, c.doc FROM ${index.table === table ? `${table} c WHERE c.id = ?` : joined}`;
   for (const { low } of plan.ranges) {
     yield null;
-    if (collection.dropped || index.dropped) fail(175, 'operation was killed: the collection or index was dropped');
+    mustStand(collection, index);
     const [id, raw] = statements.get(text, low);
     if (raw === undefined) continue;
     examined.keys++;
@@ -144,35 +104,47 @@ export function* scanKeys(collection: Collection, plan: Plan, expected: number):
 }
 
 function* chain(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
-  for (const range of plan.ranges) {
-    const first = firstChunk(expected);
-    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, first);
-    for (let entries = reader.next(); entries.length > 0; entries = reader.next()) {
-      yield* entries;
-      yield null;
-    }
+  for (const range of plan.ranges) yield* entriesOf(collection, plan, range, firstChunk(expected));
+}
+
+/**
+ * Reads a range of an index in chunks. Each chunk starts with a seek to the end of the previous one. So nothing stays
+ * open in SQLite between chunks, and writes between them cause no problems.
+ */
+function* entriesOf(collection: Collection, plan: Plan, range: Range, first: number): Steps<Entry> {
+  const { reverse } = plan;
+  const index = plan.index as Index;
+  const text = readText(index, reverse);
+  let { low, high } = range;
+  let lastId = reverse ? 0 : -1;
+  for (let chunk = first; ; chunk = Math.min(chunk * 4, LARGEST_CHUNK)) {
+    mustStand(collection, index);
+    const values = reverse ? [high, lastId, low] : [low, lastId, high];
+    const entries = collection.statements.all(text, ...values, chunk) as unknown as Entry[];
+    yield* entries;
+    yield null;
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < chunk) return;
+    if (reverse) [high, lastId] = last;
+    else [low, lastId] = last;
   }
 }
 
-/** A range that is being merged: the entries that have been read, and how many of them are used up. */
+/** A range that is being merged, and the entry of it that comes next. */
 interface Head {
-  readonly reader: RangeReader;
+  readonly entries: Steps<Entry>;
   readonly prefix: number;
-  entries: Entry[];
-  at: number;
+  entry: Entry;
   /** The key after the prefix; ranges are compared by it. */
   key: Uint8Array;
 }
 
 function advance(head: Head): boolean {
-  head.at++;
-  if (head.at >= head.entries.length) {
-    head.entries = head.reader.next();
-    head.at = 0;
-  }
-  const entry = head.entries[head.at];
-  if (entry === undefined) return false;
-  head.key = entry[0].subarray(head.prefix);
+  let next = head.entries.next();
+  while (next.value === null) next = head.entries.next();
+  if (next.done) return false;
+  head.entry = next.value;
+  head.key = head.entry[0].subarray(head.prefix);
   return true;
 }
 
@@ -183,14 +155,14 @@ function* merge(collection: Collection, plan: Plan, expected: number): Steps<Ent
   const compare = (a: Head, b: Head): number => Buffer.compare(a.key, b.key) * sign;
   const heads = plan.ranges
     .map((range): Head => {
-      const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, chunk);
-      return { reader, prefix: range.prefix, entries: [], at: -1, key: range.low };
+      const entries = entriesOf(collection, plan, range, chunk);
+      return { entries, prefix: range.prefix, entry: [range.low, 0], key: range.low };
     })
     .filter(advance)
     .sort(compare);
   for (let count = 1; heads.length > 0; count++) {
     const head = heads.shift() as Head;
-    yield head.entries[head.at] as Entry;
+    yield head.entry;
     if (count % 256 === 0) yield null;
     if (!advance(head)) continue;
     let [low, high] = [0, heads.length];
@@ -209,7 +181,7 @@ function* fetch(collection: Collection, keys: Steps<Entry>, skip: number): Steps
   for (const entry of keys) {
     if (entry === null) {
       yield null;
-      if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
+      mustStand(collection);
     } else if (left > 0) left--;
     else {
       const [, id] = entry;
@@ -222,7 +194,7 @@ function* fetch(collection: Collection, keys: Steps<Entry>, skip: number): Steps
 function* scanCollection(collection: Collection, expected: number): Steps<Row> {
   let last = 0;
   for (let chunk = firstChunk(expected); ; ) {
-    if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
+    mustStand(collection);
     const text = `SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT ?`;
     const rows = collection.statements.all(text, last, chunk) as [number, Uint8Array][];
     let bytes = 1;

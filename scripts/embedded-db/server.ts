@@ -9,7 +9,7 @@ import { deleteExpired } from './expiry.ts';
 import { openSocket, removeSocket, socketPath } from './listeners.ts';
 import { Framing, frameReply, parseRequest, type Request } from './wire.ts';
 
-export interface StartOptions {
+interface StartOptions {
   /** The folder of the data. It is made if it does not exist, and other users cannot enter it. */
   readonly data: string;
 }

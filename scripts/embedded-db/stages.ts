@@ -10,7 +10,7 @@ import { type Selection, select } from './select.ts';
 import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
 
 /** The environment in which a pipeline runs. */
-export interface Context {
+interface Context {
   readonly catalogue: Catalogue;
   readonly db: string;
 }
@@ -18,7 +18,7 @@ export interface Context {
 type Stage = (source: Steps<Doc>) => Steps<Doc>;
 
 /** A pipeline. Its first stages become a selection, so that indexes serve them; the other stages follow. */
-export interface Pipeline {
+interface Pipeline {
   readonly selection: Selection;
   readonly stages: readonly Stage[];
   /** If only the number of documents is wanted, as by countDocuments(): the _id and the name under which it is given. */

@@ -7,7 +7,7 @@ import { type Collection, type Db, MongoClient } from 'mongodb';
 import { type RunningDatabase, start } from './server.ts';
 
 /** A database in this process, on a separate folder, with a client. */
-export interface Fixture {
+interface Fixture {
   readonly running: RunningDatabase;
   readonly client: MongoClient;
   readonly db: Db;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onPath } from '../kit/go-tool.ts';
 import { type PageBlock, pageBlocks, runBlock } from '../kit/page-blocks.ts';
-import { Balancer, CHECK_MS } from '../world/balancer.ts';
+import { type Balancer, balanced, CHECK_MS } from '../world/balancer.ts';
 import type { RunningServer } from '../world/server.ts';
 import { isFailed, wrongAnswers } from './judges/answers.ts';
 import { endedBadly } from './judges/logs.ts';
@@ -60,7 +60,7 @@ export class RollingProcesses {
     const { world, ledger, load } = scene;
     const apis = await Promise.all(MEMBERS.filter((name) => name.startsWith('api')).map((name) => world.placeOf(name)));
     const before = (port: 'PORT' | 'STORAGE_PORT') =>
-      Balancer.listen(apis.map((place) => ({ port: Number(place[port]), readyPort: Number(place.PORT) })));
+      balanced(apis.map((place) => ({ port: Number(place[port]), readyPort: Number(place.PORT) })));
     const balancers = { PORT: await before('PORT'), STORAGE_PORT: await before('STORAGE_PORT') };
     world.atEnd(() => Promise.all(Object.values(balancers).map((balancer) => balancer.stop())));
     const made = new RollingProcesses(scene, balancers);

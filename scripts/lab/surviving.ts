@@ -30,7 +30,7 @@ interface Survival<Of extends StartableDatabase> extends Omit<Scenario, 'run'> {
 }
 
 /** The judges of every such scenario: everything acknowledged exists once, and processes end well. */
-export async function judged(scene: Scene, left: Aftermath): Promise<Result> {
+async function judged(scene: Scene, left: Aftermath): Promise<Result> {
   const { load, ledger } = scene;
   await load.end();
   const wrong = [...(left.wrong ?? [])];

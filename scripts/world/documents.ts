@@ -21,7 +21,7 @@ import { SEES_ALL, TestTenant } from './tenant.ts';
 /** The page tokens of every caller of a test. */
 export const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 
-export interface Outcome<Id extends OperationId> {
+interface Outcome<Id extends OperationId> {
   readonly answer?: Answers[Id];
   readonly replayed: boolean;
   /** The error's name in the catalogue; `''` where there is an answer. */

@@ -22,7 +22,7 @@ export async function startEmbedded(dataDir: string): Promise<StartedEngine> {
 }
 
 /** The name of every replica set here. */
-export const SET = 'test';
+const SET = 'test';
 const LOG = 'mongod.log';
 const SHOWN = 1_000;
 /** The longest wait for one answer of a process that may still be starting, in milliseconds. */

@@ -7,7 +7,6 @@ import type { DownloadHeaders, ObjectVersion, Storage, UploadForm } from '../../
 
 interface Version {
   readonly version: string;
-  readonly contentType: string;
   readonly bytes: Uint8Array;
 }
 
@@ -24,9 +23,12 @@ export class MemoryStorage implements Storage {
 
   /** Uploads as a client does with a form. @returns the version */
   upload(key: string, bytes: Uint8Array | string): string {
+    return this.add(key, Buffer.from(bytes as Uint8Array));
+  }
+
+  private add(key: string, bytes: Uint8Array): string {
     const version = randomUUID();
-    const kept = { version, contentType: 'application/pdf', bytes: Buffer.from(bytes as Uint8Array) };
-    this.objects.set(key, [...(this.objects.get(key) ?? []), kept]);
+    this.objects.set(key, [...(this.objects.get(key) ?? []), { version, bytes }]);
     return version;
   }
 
@@ -53,14 +55,13 @@ export class MemoryStorage implements Storage {
     return this.pieces(range === undefined ? found.bytes : found.bytes.subarray(range.start, range.end + 1));
   }
 
-  async write(key: string, contentType: string, bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredObject> {
+  async write(key: string, _contentType: string, bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredObject> {
     await this.enter('write', key);
     const parts: Uint8Array[] = [];
     if (bytes instanceof Uint8Array) parts.push(bytes);
     else for await (const part of bytes) parts.push(part);
     const whole = Buffer.concat(parts);
-    const version = randomUUID();
-    this.objects.set(key, [...(this.objects.get(key) ?? []), { version, contentType, bytes: whole }]);
+    const version = this.add(key, whole);
     return { key, version, size_bytes: whole.length, sha256: createHash('sha256').update(whole).digest('hex') };
   }
 

@@ -39,7 +39,7 @@ export const KNOWN = {
   number: 'T-009977',
 } as const;
 
-export const VALUES: readonly string[] = Object.values(KNOWN);
+const VALUES: readonly string[] = Object.values(KNOWN);
 
 const PDF = 'application/pdf';
 const HOUR_MS = 60 * 60 * 1000;
@@ -109,11 +109,15 @@ interface Papers {
   readonly subjects: readonly string[];
 }
 
+/** Writes two versions of bytes that name the person. @returns the latest */
+async function written(storage: Storage, key: string) {
+  await storage.write(key, PDF, pdfBytes('before'));
+  return storage.write(key, PDF, pdfBytes(key));
+}
+
 async function stored({ tenant, storage }: Papers, documentId: string): Promise<StoredDocumentFile> {
   const file_id = randomUUID();
-  const key = documentKey(tenant.id, documentId, file_id);
-  await storage.write(key, PDF, pdfBytes('a version of before'));
-  const object = await storage.write(key, PDF, pdfBytes(documentId));
+  const object = await written(storage, documentKey(tenant.id, documentId, file_id));
   return { file_id, file_type: 'FILE_TYPE_PDF', filename: `Приказ ${KNOWN.last}.pdf`, content_type: PDF, object };
 }
 
@@ -167,9 +171,7 @@ function uploadRow(tenant_id: string, changes: Partial<FileRow>): FileRow {
 /** An upload of an owner, with two versions of bytes that name the person. */
 async function upload({ tenant, storage }: Papers, owner_id: string, changes: Partial<FileRow>): Promise<void> {
   const _id = randomUUID();
-  const key = uploadKey(tenant.id, _id);
-  await storage.write(key, PDF, pdfBytes('an upload of before'));
-  const object = await storage.write(key, PDF, pdfBytes('an upload'));
+  const object = await written(storage, uploadKey(tenant.id, _id));
   await tenant.store.files.insertOne(uploadRow(tenant.id, { _id, owner_id, object, ...changes }));
 }
 
@@ -242,15 +244,15 @@ export function keysNamingIn(folder: string): string[] {
 /** How a storage folder names the folder of a key. */
 export const digestOfKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
+/** The two bytes with which what is packed begins. */
+const GZIP = 0x1f8b;
+
 /** The bytes in which a value may be found: as they are, unpacked, and as the texts that they hold. */
 function* formsOf(bytes: Buffer): Generator<string> {
   yield bytes.toString('utf8').toLowerCase();
   yield bytes.toString('utf16le').toLowerCase();
-  for (
-    let at = bytes.indexOf(Buffer.from([0x1f, 0x8b]));
-    at !== -1;
-    at = bytes.indexOf(Buffer.from([0x1f, 0x8b]), at + 1)
-  ) {
+  for (const at of bytes.subarray(1).keys()) {
+    if (bytes.readUInt16BE(at) !== GZIP) continue;
     try {
       yield gunzipSync(bytes.subarray(at)).toString('utf8').toLowerCase();
     } catch {

@@ -37,7 +37,7 @@ export interface Member {
   running: RunningProgram;
 }
 
-export interface Credentials {
+interface Credentials {
   readonly username: string;
   readonly password: string;
 }

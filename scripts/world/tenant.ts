@@ -39,15 +39,12 @@ export class TestTenant {
     store: Store,
   ): Promise<Made> {
     const tenant = new this(store, randomUUID(), randomUUID());
-    const time = now();
     await tenant.user({ _id: tenant.ownerId, label: 'owner', super_admin: true });
     await store.tenants.insertOne({
-      _id: tenant.id,
+      ...madeNow(tenant.id),
       name: 'test',
       developer_api_enabled: true,
       time_zone: 'Asia/Almaty',
-      create_time: time,
-      update_time: time,
     });
     return tenant;
   }
@@ -138,10 +135,16 @@ export class TestTenant {
   }
 }
 
+/** What a new row begins with. */
+function madeNow(_id: string = randomUUID()) {
+  const time = now();
+  return { _id, create_time: time, update_time: time };
+}
+
 /** An active employee without department and manager. */
 export function employeeRow(changes: Partial<EmployeeRow> & Pick<EmployeeRow, 'tenant_id'>): EmployeeRow {
   const row: EmployeeRow = {
-    _id: randomUUID(),
+    ...madeNow(),
     status: 'EMPLOYEE_STATUS_ACTIVE',
     listed: true,
     visible_to: [],
@@ -156,8 +159,6 @@ export function employeeRow(changes: Partial<EmployeeRow> & Pick<EmployeeRow, 't
     end_date: '',
     work_email: 'w@example.com',
     deleted_at: null,
-    create_time: now(),
-    update_time: now(),
     rev: 1,
     person_rev: 1,
     pending_events: [],
@@ -171,9 +172,8 @@ export function employeeRow(changes: Partial<EmployeeRow> & Pick<EmployeeRow, 't
 
 /** A document type without restrictions. */
 export function typeRow(changes: Partial<DocumentTypeRow> & Pick<DocumentTypeRow, 'tenant_id'>): DocumentTypeRow {
-  const time = now();
   return {
-    _id: randomUUID(),
+    ...madeNow(),
     title: 'Приказ',
     category_id: '',
     template_id: '',
@@ -182,24 +182,19 @@ export function typeRow(changes: Partial<DocumentTypeRow> & Pick<DocumentTypeRow
     allow_api: true,
     allow_upload: true,
     confidential: false,
-    create_time: time,
-    update_time: time,
     ...changes,
   };
 }
 
 /** A user who sees all. */
 export function userRow(changes: Partial<UserRow> & Pick<UserRow, 'tenant_id'>): UserRow {
-  const time = now();
   return {
-    _id: randomUUID(),
+    ...madeNow(),
     label: 'test',
     employee_id: '',
     super_admin: false,
     profile: SEES_ALL,
     removed_at: null,
-    create_time: time,
-    update_time: time,
     ...changes,
   };
 }
@@ -229,9 +224,8 @@ export function keyRow(
 export function endpointRow(
   changes: Partial<WebhookEndpointRow> & Pick<WebhookEndpointRow, 'tenant_id'>,
 ): WebhookEndpointRow {
-  const time = now();
   return {
-    _id: randomUUID(),
+    ...madeNow(),
     url: 'https://receiver.example/',
     status: 'ACTIVE',
     event_types: ['document.sent', 'document.completed', 'employee.changed'],
@@ -240,8 +234,6 @@ export function endpointRow(
     sealed_secret: '',
     slot: 0,
     failed_delivery_ids: [],
-    create_time: time,
-    update_time: time,
     ...changes,
   };
 }

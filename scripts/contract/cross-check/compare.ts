@@ -3,7 +3,7 @@ import type { Opinion, SecondValidator } from './judge.ts';
 import { statedInProse } from './prose.ts';
 import type { RecordedExchange } from './recorded.ts';
 
-export type Verdict =
+type Verdict =
   | { readonly kind: 'agreement' }
   | { readonly kind: 'stated'; readonly reason: string }
   /** In words, without a value that somebody sent. */

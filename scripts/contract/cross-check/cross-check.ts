@@ -3,7 +3,7 @@ import { compare } from './compare.ts';
 import { startSecondValidator } from './judge.ts';
 import type { RecordedExchange } from './recorded.ts';
 
-export interface CrossCheck {
+interface CrossCheck {
   /** Says at once where the two disagree; the same about further exchanges is only counted. */
   judge(exchange: RecordedExchange): Promise<void>;
   /** Says the counts. @returns how much was judged, and how much of it in two ways */

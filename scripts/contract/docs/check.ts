@@ -18,7 +18,7 @@ const VIEWS = [390, 1440].flatMap((width) => [
 const LONGEST_MS = 3_600_000;
 
 /** What axe-core finds in one view: a rule that is violated, and where. */
-export interface Violation {
+interface Violation {
   readonly view: string;
   readonly id: string;
   readonly help: string;

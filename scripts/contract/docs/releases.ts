@@ -34,7 +34,7 @@ const CHECKS = 'Check your program';
 const TOOLS = /^(?:#+ )?Tools, beside the interface/m;
 
 /** The entries of a changelog, by release; what is not released is `next`. */
-export function entriesOfChangelog(changelog: string): ReadonlyMap<string, ChangelogEntry> {
+function entriesOfChangelog(changelog: string): ReadonlyMap<string, ChangelogEntry> {
   const parts = changelog.split(/^## /m).slice(1);
   return new Map(
     parts.map((part) => {

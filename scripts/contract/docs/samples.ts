@@ -21,7 +21,7 @@ export interface CodeSample {
 }
 
 /** What a sample sends, from the examples of the contract. */
-export type SampleCall = ReturnType<typeof sampleCallOf>;
+type SampleCall = ReturnType<typeof sampleCallOf>;
 
 /** The address of the contract's first server, with the defaults of its variables. */
 export function serverOf({ servers: [server] = [] }: Contract): string {

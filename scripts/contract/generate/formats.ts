@@ -11,20 +11,20 @@ const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 const LAST_DAY = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Whether this is a day of the Gregorian calendar, of the years that every typed reader can hold (D-2); all count from 1. */
-export function isCalendarDay(year: number, month: number, day: number): boolean {
+function isCalendarDay(year: number, month: number, day: number): boolean {
   if (!(year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1)) return false;
   const leap = month === 2 && (year % 4 === 0 ? year % 100 !== 0 || year % 400 === 0 : false);
   return day <= (LAST_DAY[month] ?? 0) + (leap ? 1 : 0);
 }
 
 /** Whether the text is such a day, as `YYYY-MM-DD` (RFC 3339 full-date). */
-export function isDay(text: string): boolean {
+function isDay(text: string): boolean {
   const parts = DAY.exec(text);
   return parts !== null && isCalendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
 }
 
 /** Whether an instant, in milliseconds since the epoch, is of a year from 1 to 9999 in UTC (D-2). */
-export const isShownInstant = (ms: number): boolean => ms >= -62_135_596_800_000 && ms < 253_402_300_800_000;
+const isShownInstant = (ms: number): boolean => ms >= -62_135_596_800_000 && ms < 253_402_300_800_000;
 
 /**
  * What an RFC 3339 date-time with a zone and at most nine fraction digits says: milliseconds since the epoch, and whether

@@ -30,7 +30,7 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
 }
 
 /** One difference between the files that exist and the files that should. */
-export interface Stale {
+interface Stale {
   path: string;
   why: 'missing' | 'outdated' | 'left over';
 }

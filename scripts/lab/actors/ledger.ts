@@ -17,7 +17,7 @@ export interface SeenAnswer {
 }
 
 /** A process of the service, or what stands before several. */
-export interface Target {
+interface Target {
   readonly url: string;
   readonly storageUrl: string;
 }

@@ -71,6 +71,28 @@ export function startMeasured(
   return place.start({ LOG_LEVEL: 'error', READY_JSON: 'true', ...env }, async () => {}, script);
 }
 
+/**
+ * Does each piece of work in turn, round by round, so that a busy machine affects all equally. A first round, in which
+ * code is compiled and what is kept is read, does not count.
+ * @param works by name; each is told whether it is in the first round
+ * @returns what the work of a name gave, round by round
+ */
+export async function inRounds<Name extends string, Gives>(
+  works: Readonly<Record<Name, (isWarmUp: boolean) => Promise<Gives>>>,
+  rounds: number,
+  say: (what: string) => void,
+): Promise<(name: Name) => Gives[]> {
+  const given: Record<string, Gives[]> = {};
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, work] of Object.entries<(isWarmUp: boolean) => Promise<Gives>>(works)) {
+      say(round === 0 ? `${name}, warm-up` : `${name}, round ${round} of ${rounds}`);
+      const one = await work(round === 0);
+      given[name] = round === 0 ? [] : [...(given[name] ?? []), one];
+    }
+  }
+  return (name) => given[name] ?? [];
+}
+
 /** A request whose answer counts. */
 interface TimedRequest {
   /** Below the prefix. */

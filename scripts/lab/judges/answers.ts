@@ -6,7 +6,7 @@ export const isRefused = ({ status }: SeenAnswer): boolean => status === 503;
 export const isFailed = ({ status }: SeenAnswer): boolean => status !== 200 && status !== 429;
 
 /** Milliseconds. */
-export const tookMs = ({ fromMs, toMs }: SeenAnswer): number => Math.round(toMs - fromMs);
+const tookMs = ({ fromMs, toMs }: SeenAnswer): number => Math.round(toMs - fromMs);
 
 export const slowestRefusalMs = (seen: readonly SeenAnswer[]): number =>
   Math.max(0, ...seen.filter(isRefused).map(tookMs));

@@ -3,7 +3,7 @@ import type { IngestKind } from '../../../handlers/data/collections/external_bin
 import type { CollectionName, Store } from '../../../handlers/data/store.ts';
 
 /** Lines by name. Equal states have equal lines. */
-export type State = ReadonlyMap<string, string>;
+type State = ReadonlyMap<string, string>;
 
 const COLLECTION_OF: Readonly<Record<IngestKind, CollectionName>> = {
   ORGANIZATION: 'organizations',

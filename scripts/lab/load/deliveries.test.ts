@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../conformance/callbacks/delivery.ts';
 import { signatureOf } from '../../../conformance/callbacks/signature.ts';
-import { DeliveryChecker } from './deliveries.ts';
+import { deliveryChecker } from './deliveries.ts';
 
 const SECRET = 'whsec_test';
 const AT_MS = 1_700_000_000_000;
@@ -22,9 +22,7 @@ async function checked(...given: readonly (readonly [signature: string | undefin
     const headers = signature === undefined ? [] : [['Service-Signature', signature]];
     return { at_ms: AT_MS, headers, body: Buffer.from(raw).toString('base64') } as unknown as Delivery;
   });
-  const checker = new DeliveryChecker(arrived);
-  checker.secret = SECRET;
-  return checker.waitForCompleted(2, 1);
+  return deliveryChecker(arrived, SECRET).waitForCompleted(2, 1);
 }
 
 describe('a delivery', () => {

@@ -14,9 +14,9 @@ import { journeys, missingFor, type ScenarioName, scenarios } from '../../../loa
 import { commandLine, exitingWith, misuse, runProgram, seconds, wholeNumber } from '../../kit/command-line.ts';
 import { untilStopped } from '../../kit/ending.ts';
 import { writeFiles } from '../../kit/write-files.ts';
-import { DeliveryChecker } from './deliveries.ts';
+import { deliveryChecker } from './deliveries.ts';
 import { findK6, harnessFault, k6Version, runK6 } from './k6.ts';
-import { Target } from './target.ts';
+import { targetAt } from './target.ts';
 
 const EXIT = { held: 0, crossed: 1, usage: 2, harness: 4 } as const;
 const root = resolve(import.meta.dirname, '../../..');
@@ -154,18 +154,18 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   // What would be refused later is refused here, before anything is sent.
   planFor(name, factsOf(loaded), options, runId);
   const say = (text: string) => flags.quiet || process.stderr.write(`${text}\n`);
-  const target = new Target(profile.base_url, ringOf(loaded, 1).paced[0] ?? '');
+  const target = targetAt(profile.base_url, ringOf(loaded, 1).paced[0] ?? '');
   await target.verify();
   const k6 = await findK6(say);
   if ('missing' in k6) return harnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
   const wantsEvents = scenarios[name].mix.webhook !== undefined;
   const callbacks = wantsEvents ? await openCallbacks(profile.callbacks) : undefined;
-  const checker = callbacks?.receiver && new DeliveryChecker(callbacks.receiver.deliveries);
+  let checker: ReturnType<typeof deliveryChecker> | undefined;
   let endpoint: { id: string; secret: string } | undefined;
   try {
-    if (callbacks && checker) {
+    if (callbacks?.receiver) {
       endpoint = await target.subscribe(`${callbacks.facts.url}/load`);
-      checker.secret = endpoint.secret;
+      checker = deliveryChecker(callbacks.receiver.deliveries, endpoint.secret);
     }
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);

@@ -10,7 +10,7 @@ import { EXIT, exitingWith, listAdded, misuse, wholeNumber } from '../../kit/com
 import { areaOf, catalogue, type Mutation, misfitOf, mutationsIn } from './mutation.ts';
 import { modules, runPure } from './pure.ts';
 import { runAll } from './run-all.ts';
-import { reportOf, Verdicts } from './verdict.ts';
+import { reportOf, verdictsIn } from './verdict.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -59,7 +59,7 @@ async function mutate(options: Options): Promise<number> {
   }
   const began = Date.now();
   const { out } = options;
-  const verdicts = new Verdicts(out, root);
+  const verdicts = verdictsIn(out, root);
   const mutations = chosen.filter(({ id }) => !misfits.has(id));
   if (options.again) for (const mutation of mutations) verdicts.forget(mutation);
   if (!options.report) {

@@ -7,7 +7,7 @@ import { openOf } from '../../../conformance/mutation/report.ts';
 import { testFolder } from '../../kit/test-surroundings.ts';
 import { type Mutation, misfitOf, mutationsIn } from './mutation.ts';
 import { runAll } from './run-all.ts';
-import { reportOf, Verdicts } from './verdict.ts';
+import { reportOf, verdictsIn } from './verdict.ts';
 
 /** Stand for unit tests, service and suite: what they do follows from words in the sources. */
 const READ = `
@@ -95,7 +95,7 @@ const folder = testFolder();
 describe('a run', () => {
   const root = join(folder, 'root');
   const log = join(folder, 'asked');
-  const verdicts = new Verdicts(join(folder, 'out'), root);
+  const verdicts = verdictsIn(join(folder, 'out'), root);
   const said: string[] = [];
   const run = (mutations: readonly Mutation[]) =>
     runAll({

@@ -5,11 +5,11 @@ import { temporaryFolder } from '../../kit/leftovers.ts';
 import { Bench, type JudgeName } from './bench.ts';
 import { removeFolder } from './copy.ts';
 import type { Mutation } from './mutation.ts';
-import { Control, searchAll } from './search.ts';
+import { controlOf, searchAll } from './search.ts';
 import type { Side, Verdict, Verdicts } from './verdict.ts';
 
 /** What is tried, and how. */
-export interface Plan {
+interface Plan {
   /** The project that is mutated, and whose suite and tests judge. */
   readonly root: string;
   readonly mutations: readonly Mutation[];
@@ -36,7 +36,7 @@ export async function runAll(plan: Plan): Promise<void> {
     const by = async (judge: JudgeName, isLeft: (verdict: Verdict) => boolean) => {
       const chosen = mutations.filter((one) => verdicts.of(one)[judge].state === 'not_run' && isLeft(verdicts.of(one)));
       if (chosen.length === 0) return;
-      const control = new Control(unmutated, judge);
+      const control = controlOf(unmutated, judge);
       const note = (mutation: Mutation, side: Side) => {
         verdicts.keep(mutation, judge, side);
         say(`${side.state.padEnd(14)} ${mutation.id}  ${judge}: ${side.by ?? side.reason ?? ''}`);

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { testFolder } from '../../kit/test-surroundings.ts';
 import type { OpenedCopy } from './bench.ts';
 import type { Mutation } from './mutation.ts';
-import { Control, searchAll } from './search.ts';
+import { controlOf, searchAll } from './search.ts';
 import type { Side } from './verdict.ts';
 
 const mutation: Mutation = { id: 'x', file: 'one.ts', find: 'a', replace: 'b', effect: 'It is wrong.', rule: 'A-1' };
@@ -26,7 +26,7 @@ async function sidesOf(open: () => Promise<OpenedCopy>, control = nothing): Prom
   const sides: Side[] = [];
   const plan = {
     judge: 'suite',
-    control: new Control({ open: control }, 'suite'),
+    control: controlOf({ open: control }, 'suite'),
     benches: [{ folder, open }],
     note: (_: Mutation, side: Side) => void sides.push(side),
   } as const;

@@ -14,47 +14,42 @@ const REPEATED = 5;
  * A copy without a mutation. What fails with a mutation counts only if it passes here: other work on the machine can make
  * a rule or a test fail.
  */
-export class Control {
-  readonly #bench: Pick<Bench, 'open'>;
-  readonly #judge: JudgeName;
-  readonly #passes = new Map<string, boolean>();
-  #copy: OpenedCopy | undefined;
+export function controlOf(bench: Pick<Bench, 'open'>, judge: JudgeName) {
+  const passes = new Map<string, boolean>();
+  let copy: OpenedCopy | undefined;
   /** Settles when the last question is answered: runs of the suite on one service would disturb each other. */
-  #last: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
-  constructor(bench: Pick<Bench, 'open'>, judge: JudgeName) {
-    this.#bench = bench;
-    this.#judge = judge;
-  }
-
-  /** Those of the rules or test files that pass. */
-  passing(names: readonly string[]): Promise<string[]> {
-    const answer = this.#last.then(() => this.#passing(names));
-    this.#last = answer.catch(() => {});
-    return answer;
-  }
-
-  async #passing(names: readonly string[]): Promise<string[]> {
-    const unknown = names.filter((name) => !this.#passes.has(name));
+  async function tried(names: readonly string[]): Promise<string[]> {
+    const unknown = names.filter((name) => !passes.has(name));
     if (unknown.length > 0) {
-      this.#copy ??= await this.#bench.open(this.#judge, []);
-      const { failed, undecided, unclear } = await this.#copy.ask(unknown);
+      copy ??= await bench.open(judge, []);
+      const { failed, undecided, unclear } = await copy.ask(unknown);
       const wrong = new Set([...failed.map(({ name }) => name), ...undecided]);
-      for (const name of unknown) this.#passes.set(name, unclear === undefined && !wrong.has(name));
+      for (const name of unknown) passes.set(name, unclear === undefined && !wrong.has(name));
     }
-    return names.filter((name) => this.#passes.get(name));
+    return names.filter((name) => passes.get(name));
   }
 
-  async stop(): Promise<void> {
-    await this.#copy?.close();
-  }
+  return {
+    /** Those of the rules or test files that pass. */
+    passing(names: readonly string[]): Promise<string[]> {
+      const answer = last.then(() => tried(names));
+      last = answer.catch(() => {});
+      return answer;
+    },
+
+    async stop(): Promise<void> {
+      await copy?.close();
+    },
+  };
 }
 
 type Lane = Pick<Bench, 'folder' | 'open'>;
 
-export interface Search {
+interface Search {
   readonly judge: JudgeName;
-  readonly control: Control;
+  readonly control: ReturnType<typeof controlOf>;
   /** Copies, on each of which one mutation is tried at a time. */
   readonly benches: readonly Lane[];
   /** Gets each verdict as soon as it is known. */

@@ -7,7 +7,7 @@ import { replaceFile } from '../../../conformance/report/replace-file.ts';
 import { areaOf, type Mutation } from './mutation.ts';
 
 /** `unclear`: the run gave no result; `does_not_start`: the service did not start, so the suite could not run. */
-export type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_run';
+type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_run';
 
 /** The result of the suite, or of the unit tests, with a mutation. */
 export interface Side {
@@ -33,38 +33,35 @@ function fingerprintOf(root: string, { file, find, replace }: Mutation): string 
 }
 
 /** The verdicts of earlier runs and of this one: a file for each mutation, so that an interrupted run is resumed. */
-export class Verdicts {
-  readonly #folder: string;
-  readonly #root: string;
+export type Verdicts = ReturnType<typeof verdictsIn>;
 
-  /** @param root the project that is mutated */
-  constructor(out: string, root: string) {
-    this.#folder = join(out, 'verdicts');
-    this.#root = root;
-    mkdirSync(this.#folder, { recursive: true });
-  }
+/** @param root the project that is mutated */
+export function verdictsIn(out: string, root: string) {
+  const folder = join(out, 'verdicts');
+  mkdirSync(folder, { recursive: true });
+  const fileOf = ({ id }: Mutation) => join(folder, `${id}.json`);
 
   /** What is known of it; nothing has run if the mutation or its file has changed since. */
-  of(mutation: Mutation): Verdict {
-    const file = this.#fileOf(mutation);
-    const fingerprint = fingerprintOf(this.#root, mutation);
+  function of(mutation: Mutation): Verdict {
+    const file = fileOf(mutation);
+    const fingerprint = fingerprintOf(root, mutation);
     const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Verdict) : undefined;
     if (known?.fingerprint === fingerprint) return known;
     return { id: mutation.id, fingerprint, suite: { state: 'not_run' }, unit: { state: 'not_run' } };
   }
 
-  keep(mutation: Mutation, name: 'suite' | 'unit', side: Side): void {
-    const verdict = { ...this.of(mutation), [name]: side };
-    replaceFile(this.#fileOf(mutation), `${JSON.stringify(verdict, null, 2)}\n`);
-  }
-
-  forget(mutation: Mutation): void {
-    rmSync(this.#fileOf(mutation), { force: true });
-  }
-
-  #fileOf({ id }: Mutation): string {
-    return join(this.#folder, `${id}.json`);
-  }
+  return {
+    of,
+    keep(mutation: Mutation, name: 'suite' | 'unit', side: Side): void {
+      const verdict = { ...of(mutation), [name]: side };
+      replaceFile(
+        fileOf(mutation),
+        `${JSON.stringify(verdict, null, 2)}
+`,
+      );
+    },
+    forget: (mutation: Mutation): void => rmSync(fileOf(mutation), { force: true }),
+  };
 }
 
 const NOT_STARTED = 'the service does not start with it';

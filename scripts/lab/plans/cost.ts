@@ -22,55 +22,50 @@ type Call = () => Promise<readonly unknown[]>;
 export type Profile = Partial<PermissionProfile>;
 
 /** Measures what calls cost the database, which itself reports what it examined, by an `explain` of each command. */
-export class Costs {
-  readonly rows: Row[] = [];
-  readonly store: Store;
-  readonly #take: () => readonly SentCommand[];
-  readonly #options: Measuring;
+export type Costs = ReturnType<typeof costsOn>;
 
-  constructor(store: Store, take: () => readonly SentCommand[], options: Measuring) {
-    this.store = store;
-    this.#take = take;
-    this.#options = options;
-  }
+function costsOn(store: Store, take: () => readonly SentCommand[], { say, size }: Measuring) {
+  const rows: Row[] = [];
+  return {
+    store,
+    rows,
 
-  /** Runs a call and records what it costs. @param cool makes the database forget the plans of earlier calls */
-  async measure(label: string, call: Call, cool: () => Promise<unknown> = async () => {}): Promise<void> {
-    const { say, size } = this.#options;
-    const rounds = size('rounds');
-    say(label);
-    const times: number[] = [];
-    let found = 0;
-    let refusal = '';
-    for (let round = 0; round < rounds; round++) {
-      if (size('warm') === 0) await cool();
-      this.#take();
-      const startedAt = performance.now();
-      await call().then(
-        ({ length }) => {
-          found = length;
-        },
-        (error: { code?: unknown; errorName?: unknown }) => {
-          refusal = `, ${String(error.errorName ?? error.code ?? error)}`;
-        },
-      );
-      times.push(performance.now() - startedAt);
-    }
-    let [keys, documents] = [0, 0];
-    for (const sent of this.#take()) {
-      const examined = await examinedBy(this.store.client, sent);
-      keys += examined.keys;
-      documents += examined.documents;
-    }
-    const figures = [
-      figure('median', median(times), 'ms'),
-      figure('p99', percentile(times, 0.99), 'ms'),
-      figure('rows', found, ''),
-      figure('keys', keys, ''),
-      figure('documents', documents, ''),
-    ];
-    this.rows.push({ label: label + refusal, figures });
-  }
+    /** Runs a call and records what it costs. @param cool makes the database forget the plans of earlier calls */
+    async measure(label: string, call: Call, cool: () => Promise<unknown> = async () => {}): Promise<void> {
+      say(label);
+      const times: number[] = [];
+      let found = 0;
+      let refusal = '';
+      for (let round = 0; round < size('rounds'); round++) {
+        if (size('warm') === 0) await cool();
+        take();
+        const startedAt = performance.now();
+        await call().then(
+          ({ length }) => {
+            found = length;
+          },
+          (error: { code?: unknown; errorName?: unknown }) => {
+            refusal = `, ${String(error.errorName ?? error.code ?? error)}`;
+          },
+        );
+        times.push(performance.now() - startedAt);
+      }
+      let [keys, documents] = [0, 0];
+      for (const sent of take()) {
+        const examined = await examinedBy(store.client, sent);
+        keys += examined.keys;
+        documents += examined.documents;
+      }
+      const figures = [
+        figure('median', median(times), 'ms'),
+        figure('p99', percentile(times, 0.99), 'ms'),
+        figure('rows', found, ''),
+        figure('keys', keys, ''),
+        figure('documents', documents, ''),
+      ];
+      rows.push({ label: label + refusal, figures });
+    },
+  };
 }
 
 /** Measures on a connection of its own, whose commands are recorded. @returns what was measured, and what the work adds */
@@ -79,7 +74,7 @@ export async function measured(options: Measuring, work: (costs: Costs) => Promi
   const { uri, name } = options.place.database;
   const store = await openStore(uri, name, TIMEOUT_MS, TIMEOUT_MS);
   try {
-    const costs = new Costs(store, take, options);
+    const costs = costsOn(store, take, options);
     const more = await work(costs);
     return [...costs.rows, ...more];
   } finally {
@@ -91,6 +86,7 @@ export async function measured(options: Measuring, work: (costs: Costs) => Promi
 export async function asOwner(store: Store, tenantId: string, profile: Profile, employeeId = '') {
   const tenant = new TenantFixture(store, tenantId, '');
   const caller = await (await tenant.owner({ documents: 'all', ...profile }, employeeId)).caller();
+  const asked = (query: object) => ({ caller, query: { limit: LIMIT, ...query } }) as never;
   return {
     /**
      * The token of the last page of a list of employees.
@@ -112,10 +108,10 @@ export async function asOwner(store: Store, tenantId: string, profile: Profile, 
     employees:
       (query: object): Call =>
       async () =>
-        plainAnswer(await listEmployees({ caller, query: { limit: LIMIT, ...query } } as never)).employees,
+        plainAnswer(await listEmployees(asked(query))).employees,
     documents:
       (query: object): Call =>
       async () =>
-        plainAnswer(await listDocuments({ caller, query: { limit: LIMIT, ...query } } as never)).documents,
+        plainAnswer(await listDocuments(asked(query))).documents,
   };
 }

@@ -31,7 +31,7 @@ const NEWEST = Date.parse('2026-03-01T00:00:00.000Z');
 const SPAN_MS = 7 * 365 * 24 * 60 * 60 * 1000;
 
 /** What the invented documents refer to. */
-export interface Setting {
+interface Setting {
   readonly tenantId: string;
   readonly count: number;
   readonly types: readonly string[];

@@ -31,47 +31,42 @@ const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } 
 const resultsIn = (out: string) => join(out, 'results.json');
 
 /** A run of the suite, and the files in which it leaves its results. */
-export class SuiteRun {
-  readonly results: string;
-  readonly profile: string;
-  readonly #root: string;
-  readonly #data: string;
-  readonly #out: string;
+export type SuiteRun = ReturnType<typeof suiteRunOf>;
+
+/** @param name names its folders in `scratch` */
+export function suiteRunOf(root: string, scratch: string, name: string) {
+  const data = join(scratch, name);
+  const report = join(scratch, `${name}-report`);
+  const profile = join(data, 'conformance.yaml');
   /** The file that records what the service and the settings tool sent to the database. */
-  readonly #commands: string;
+  const commands = join(scratch, `${name}-commands.jsonl`);
+  return {
+    results: resultsIn(report),
+    profile,
 
-  /** @param name names its folders in `scratch` */
-  constructor(root: string, scratch: string, name: string) {
-    this.#root = root;
-    this.#data = join(scratch, name);
-    this.#out = join(scratch, `${name}-report`);
-    this.profile = join(this.#data, 'conformance.yaml');
-    this.results = resultsIn(this.#out);
-    this.#commands = join(scratch, `${name}-commands.jsonl`);
-  }
+    /** Starts the service on the database and judges it. */
+    run({ say, isLive }: Stage, database: ServiceDatabase, extent: SuiteExtent): Promise<Outcome> {
+      const isRecorded = extent !== 'quick rules';
+      const env = isRecorded ? recording(commands) : {};
+      const service = { data, database, env, hasSecondValidator: extent === 'all' };
+      return withService(root, service, say, async () => {
+        const judge = async (out: string, ...rest: string[]) => {
+          const argv = suite(profile, '--out', out, ...rest, ...(isLive ? [] : ['--quiet']));
+          const code = await run(argv, { cwd: root, env, hear: say });
+          return suiteOutcome(code, resultsIn(out));
+        };
+        const outcomes = [await judge(report, ...(await optionsOf(extent)))];
+        if (extent === 'all') outcomes.push(await judge(join(data, 'again'), '--only', ON_USED.join()));
+        if (isRecorded) outcomes.push(recordOutcome(commands));
+        return joined(outcomes);
+      });
+    },
+  };
+}
 
-  /** Starts the service on the database and judges it. */
-  run({ say, isLive }: Stage, database: ServiceDatabase, extent: SuiteExtent): Promise<Outcome> {
-    const isRecorded = extent !== 'quick rules';
-    const env = isRecorded ? recording(this.#commands) : {};
-    const service = { data: this.#data, database, env, hasSecondValidator: extent === 'all' };
-    return withService(this.#root, service, say, async () => {
-      const judge = async (out: string, ...rest: string[]) => {
-        const argv = suite(this.profile, '--out', out, ...rest, ...(isLive ? [] : ['--quiet']));
-        const code = await run(argv, { cwd: this.#root, env, hear: say });
-        return suiteOutcome(code, resultsIn(out));
-      };
-      const outcomes = [await judge(this.#out, ...(await this.#optionsOf(extent)))];
-      if (extent === 'all') outcomes.push(await judge(join(this.#data, 'again'), '--only', ON_USED.join()));
-      if (isRecorded) outcomes.push(recordOutcome(this.#commands));
-      return joined(outcomes);
-    });
-  }
-
-  async #optionsOf(extent: SuiteExtent): Promise<readonly string[]> {
-    if (extent === 'all') return [];
-    return extent === 'quick rules' ? ['--only', await quickRules()] : ['--section', ENGINE_SECTIONS.join()];
-  }
+async function optionsOf(extent: SuiteExtent): Promise<readonly string[]> {
+  if (extent === 'all') return [];
+  return extent === 'quick rules' ? ['--only', await quickRules()] : ['--section', ENGINE_SECTIONS.join()];
 }
 
 /** Their ids. To load every rule takes half a second, and no other run needs it. */

@@ -12,7 +12,7 @@ import { type FoundTool, needed } from '../../kit/go-tool.ts';
 import { findMongod } from '../../kit/mongod-tool.ts';
 import { countsProcessorTime, processorSeconds } from '../../kit/processor-time.ts';
 import { endPrograms, nodeScript } from '../../kit/program.ts';
-import { integrationSteps, SuiteRun } from './integration.ts';
+import { integrationSteps, suiteRunOf } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
 import { joined, judged, type Outcome, once, READER_CORES, runCheck, type Step } from './run.ts';
@@ -90,14 +90,14 @@ interface Parts {
 
 /** The steps in the order in which they begin when there is room: the longest first. */
 function steps({ isAll, scratch, database, find, real }: Parts): readonly Step[] {
-  const suiteRun = new SuiteRun(root, scratch, 'conformance');
+  const suiteRun = suiteRunOf(root, scratch, 'conformance');
   const onMongod = real && {
     root,
     scratch,
     find,
     database: real,
     faults: FAULTS,
-    real: new SuiteRun(root, scratch, 'mongodb-conformance'),
+    real: suiteRunOf(root, scratch, 'mongodb-conformance'),
   };
   const hasReal = async () => onMongod !== undefined && 'path' in (await find());
   const whole = async () => (onMongod !== undefined && (await hasReal()) ? onMongod.real : suiteRun);

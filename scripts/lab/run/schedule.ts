@@ -17,7 +17,7 @@ export interface Demand {
 }
 
 /** The requested steps of a run. */
-export interface Choice<Step> {
+interface Choice<Step> {
   readonly chosen: readonly Step[];
   /** Words that match no step. */
   readonly unknown: readonly string[];

@@ -4,6 +4,7 @@
  * Everything that was written must be delivered. A killed process may cause a repeated delivery, and nothing else.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { deleteEmployee } from '../../../handlers/employees/write/employees.ts';
 import { cancelPending } from '../../../handlers/webhooks/schedule.ts';
 import { eventually } from '../../kit/eventually.ts';
@@ -25,52 +26,16 @@ const MAX_ATTEMPTS = 8;
 const DELETIONS = 10;
 /** An attempt that began before the disabling may end after it; on a busy machine it takes a while to begin. */
 const LAST_ATTEMPT_MS = 15_000;
-const STALLED_MS = 120_000;
+const DELIVERED_MS = 600_000;
 const HOURS_18_MS = 18 * 3_600_000;
 const WORKERS = ['worker-1', 'worker-2'] as const;
 
-/** Two workers and an api process. A worker that dies is replaced. */
-class Crew {
-  readonly #world: OwnWorld;
-  readonly #random: Random;
-  killed = 0;
-
-  constructor(world: OwnWorld, random: Random) {
-    this.#world = world;
-    this.#random = random;
-  }
-
-  async begin(): Promise<void> {
-    await Promise.all(['api', ...WORKERS].map((name) => this.#world.run(name)));
-  }
-
-  async #die(name: string): Promise<void> {
-    await this.#world.kill(name);
-    this.killed++;
-  }
-
-  /** Kills a worker; the other one goes on working while a new one starts. */
-  async killOne(): Promise<void> {
-    const name = this.#random.pick(WORKERS);
-    await this.#die(name);
-    await this.#world.run(name);
-  }
-
-  /** Kills both, so that nobody holds a lease, and starts one. */
-  async killAll(): Promise<void> {
-    for (const name of WORKERS) await this.#die(name);
-    await endLeases(this.#world.store);
-    await this.#world.run(WORKERS[0]);
-  }
-}
-
-/** What was written, and what is known of the endpoints. */
+/** What was done, and what is known of the endpoints. */
 interface Facts {
   readonly written: readonly string[];
   readonly disabledAtMs: number;
   readonly failing: string;
   readonly kills: number;
-  readonly databaseKills: number;
 }
 
 async function run(world: OwnWorld, { size: sizeOf, seed, isQuick, say }: ScenarioOptions): Promise<Result> {
@@ -78,12 +43,11 @@ async function run(world: OwnWorld, { size: sizeOf, seed, isQuick, say }: Scenar
   const random = randomOf(seed);
   const { receiver, store } = world;
   const { id: tenantId } = await world.tenant();
-  const good = await world.hook(tenantId, '/good', 0);
+  await world.hook(tenantId, '/good', 0);
   const leaving = await world.hook(tenantId, '/leaving', 1);
   const failing = await world.hook(tenantId, '/failing', 2, ['employee.deleted']);
   receiver.manners.set('failing', { status: 500 });
-  const crew = new Crew(world, random);
-  await crew.begin();
+  await Promise.all(['api', ...WORKERS].map((name) => world.run(name)));
 
   const written: string[] = [];
   let lastId = '';
@@ -93,36 +57,56 @@ async function run(world: OwnWorld, { size: sizeOf, seed, isQuick, say }: Scenar
       lastId = row._id;
     }
   };
-  const strokes = [...Array(kills).fill('worker'), ...Array(databaseKills).fill('database')];
-  const order = strokes.map((what) => ({ what, at: random.between(0, 1_000_000) })).sort((a, b) => a.at - b.at);
+  const strokes = [
+    ...Array<typeof killWorker>(kills).fill(killWorker),
+    ...Array<typeof killDatabase>(databaseKills).fill(killDatabase),
+  ]
+    .map((kill) => ({ kill, at: random.next() }))
+    .sort((a, b) => a.at - b.at);
   let disabledAtMs = Number.POSITIVE_INFINITY;
-  let deleted = 0;
-  for (const [nth, { what }] of order.entries()) {
-    const left = Math.round((events * (nth + 1)) / order.length) - written.length;
+  for (const [nth, { kill }] of strokes.entries()) {
+    const left = Math.round((events * (nth + 1)) / strokes.length) - written.length;
     // Some of them are under way at the moment of the kill, and the others are written during it.
     await write(Math.ceil(left / 2));
-    if (nth < DELETIONS) {
-      const gone = await patiently(() => deleteEmployee(store, tenantId, lastId, new Date()));
-      deleted += Number(gone !== null);
-    }
+    if (nth < DELETIONS) await patiently(() => deleteEmployee(store, tenantId, lastId, new Date()));
     await pause(random.between(100, 1_500));
-    const writing = write(Math.floor(left / 2));
-    if (what === 'worker') await crew.killOne();
-    else {
-      await world.database.kill();
-      await pause(random.between(100, 2_000));
-      await world.database.start();
-    }
-    await writing;
-    if (nth === Math.floor(order.length / 2)) disabledAtMs = await disable(world, tenantId, leaving.id);
-    const came = receiver.at('/good').length;
-    say(`${nth + 1} of ${order.length}: killed a ${what}; ${written.length} written, ${came} came`);
+    await Promise.all([write(Math.floor(left / 2)), kill(world, random)]);
+    if (nth === Math.floor(strokes.length / 2)) disabledAtMs = await disable(world, tenantId, leaving.id);
+    say(`${nth + 1} of ${strokes.length}: ${written.length} written, ${receiver.at('/good').length} came`);
   }
   // Otherwise the leases of killed processes end by themselves, after half a minute.
-  if (isQuick) await crew.killAll();
-  await drained(world, good.id, say);
-  await wearOut(world, failing.id, deleted);
-  return judged(world, { written, disabledAtMs, failing: failing.id, kills: crew.killed, databaseKills });
+  if (isQuick) await killAll(world);
+  const delivered = async () => {
+    await pause(250);
+    const waiting = await store.employees.countDocuments(HAS_EVENTS);
+    return (
+      waiting + (await store.deliveries.countDocuments({ endpoint_id: { $ne: failing.id }, status: 'PENDING' })) === 0
+    );
+  };
+  await eventually('all to be delivered', delivered, DELIVERED_MS).catch((error: Error) => say(error.message));
+  await wearOut(world, failing.id);
+  const deaths = kills + (isQuick ? WORKERS.length : 0);
+  return judged(world, { written, disabledAtMs, failing: failing.id, kills: deaths });
+}
+
+/** Kills a worker; the other one goes on working while a new one starts. */
+async function killWorker(world: OwnWorld, random: Random): Promise<void> {
+  const name = random.pick(WORKERS);
+  await world.kill(name);
+  await world.run(name);
+}
+
+async function killDatabase({ database }: OwnWorld, random: Random): Promise<void> {
+  await database.kill();
+  await pause(random.between(100, 2_000));
+  await database.start();
+}
+
+/** Kills both workers, so that nobody holds a lease, and starts one. */
+async function killAll(world: OwnWorld): Promise<void> {
+  for (const name of WORKERS) await world.kill(name);
+  await endLeases(world.store);
+  await world.run(WORKERS[0]);
 }
 
 /** Disables the endpoint as the settings tool does. @returns when that was done */
@@ -134,64 +118,45 @@ async function disable({ store }: OwnWorld, tenantId: string, _id: string): Prom
   return Date.now();
 }
 
-/** Waits until no delivery to the receiver is left, as long as there is progress. */
-async function drained({ store, receiver }: OwnWorld, endpoint_id: string, say: (line: string) => void): Promise<void> {
-  let [seen, since] = [-1, performance.now()];
-  for (;;) {
-    const events = await store.employees.countDocuments({ outbox_at: { $gt: new Date(0) } });
-    const pending = await store.deliveries.countDocuments({ endpoint_id, status: 'PENDING' });
-    if (events + pending === 0) return;
-    if (receiver.received.length !== seen) [seen, since] = [receiver.received.length, performance.now()];
-    if (performance.now() - since > STALLED_MS) return say(`${events} events and ${pending} deliveries are stuck`);
-    await pause(250);
-  }
-}
-
 /** Makes every attempt due at the receiver that always fails. */
-async function wearOut(world: OwnWorld, endpoint_id: string, count: number): Promise<void> {
+async function wearOut(world: OwnWorld, endpoint_id: string): Promise<void> {
   const open = () => world.store.deliveries.find({ endpoint_id, status: 'PENDING' }).toArray();
-  for (let round = 0; round < 2 * MAX_ATTEMPTS && count > 0 && (await open()).length > 0; round++) {
+  for (let round = 1; round <= 2 * MAX_ATTEMPTS && (await open()).length > 0; round++) {
     await world.advance(HOURS_18_MS);
-    const isTried = async () => {
-      const due = Date.now() + (round + 1) * HOURS_18_MS;
-      return (await open()).every(({ next_at }) => (next_at?.getTime() ?? 0) > due);
-    };
+    const due = () => Date.now() + round * HOURS_18_MS;
+    const isTried = async () => (await open()).every(({ next_at }) => (next_at?.getTime() ?? 0) > due());
     await eventually('attempts at the receiver that fails', isTried).catch(() => {});
   }
 }
 
 async function judged({ store, receiver }: OwnWorld, facts: Facts): Promise<Result> {
-  const { written, disabledAtMs, kills, databaseKills } = facts;
-  const wrong = [...new Set(receiver.wrong)];
+  const { written, disabledAtMs, kills } = facts;
   const times = Map.groupBy(receiver.at('/good'), ({ id }) => id);
-  const lost = written.filter((id) => !times.has(id));
-  if (lost.length > 0) wrong.push(`${lost.length} of ${written.length} events were never delivered`);
   const known = new Set(written);
+  const lost = written.filter((id) => !times.has(id)).length;
   const strange = [...times.keys()].filter((id) => !known.has(id)).length;
-  if (strange > 0) wrong.push(`${strange} events came that nobody wrote`);
-
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
-  const isShort = written.length < 500 * kills;
-  const mayRepeat = isShort ? PLACES * kills : Math.floor(MOST_REPEATED * written.length);
-  if (repeated > mayRepeat) wrong.push(`${repeated} events came more than once; ${mayRepeat} may`);
-
+  const mayRepeat = written.length < 500 * kills ? PLACES * kills : Math.floor(MOST_REPEATED * written.length);
   const late = receiver
     .at('/leaving')
-    .filter(({ atMs, occurredAtMs }) => atMs > disabledAtMs + LAST_ATTEMPT_MS || occurredAtMs > disabledAtMs);
-  if (late.length > 0) wrong.push(`${late.length} deliveries came after the endpoint was disabled`);
-
-  const tries = Map.groupBy(receiver.at('/failing'), ({ id }) => id);
+    .filter(({ atMs, occurredAtMs }) => atMs > disabledAtMs + LAST_ATTEMPT_MS || occurredAtMs > disabledAtMs).length;
   const rows = await store.deliveries.find({}, { projection: { attempt_count: 1 } }).toArray();
-  const counts = [...rows.map((row) => row.attempt_count), ...[...tries.values()].map((each) => each.length)];
-  const mostAttempts = Math.max(0, ...counts);
-  if (mostAttempts > MAX_ATTEMPTS) wrong.push(`a delivery was tried ${mostAttempts} times`);
+  const tries = [...Map.groupBy(receiver.at('/failing'), ({ id }) => id).values()].map(({ length }) => length);
+  const attempts = Math.max(...tries, ...rows.map(({ attempt_count }) => attempt_count));
   const left = await store.deliveries.countDocuments({ endpoint_id: facts.failing, status: { $ne: 'FAILED' } });
-  if (left > 0) wrong.push(`${left} deliveries that always fail did not end as failed`);
+  const faults: readonly (readonly [isWrong: boolean, what: string])[] = [
+    [lost > 0, `${lost} of ${written.length} events were never delivered`],
+    [strange > 0, `${strange} events came that nobody wrote`],
+    [repeated > mayRepeat, `${repeated} events came more than once; ${mayRepeat} may`],
+    [late > 0, `${late} deliveries came after the endpoint was disabled`],
+    [attempts > MAX_ATTEMPTS, `a delivery was tried ${attempts} times`],
+    [left > 0, `${left} deliveries that always fail did not end as failed`],
+  ];
   const line =
-    `${written.length} events, ${kills} kills of workers, ${databaseKills} of the database: ` +
-    `${receiver.received.length} deliveries, ${repeated} events more than once (${mayRepeat} may), ${late.length} ` +
-    `after disabling, at most ${mostAttempts} attempts.`;
-  return { lines: [line], wrong };
+    `${written.length} events, ${kills} kills of workers: ${receiver.received.length} deliveries, ${repeated} events more ` +
+    `than once (${mayRepeat} may), ${late} after disabling, at most ${attempts} attempts.`;
+  const wrong = faults.flatMap(([isWrong, what]) => (isWrong ? what : []));
+  return { lines: [line], wrong: [...new Set(receiver.wrong), ...wrong] };
 }
 
 /** The scenario. */

@@ -18,7 +18,7 @@ import { type FairTenants, makeTenant } from './fair-tenants.ts';
 import { type OwnProcessor, ownProcessor } from './own-processor.ts';
 
 /** A greedy tenant that is sending requests. */
-export interface GreedyTenant {
+interface GreedyTenant {
   /** Stops sending, and waits for the answers. @returns how much it requested, and how much of that it got */
   end(): Promise<{ readonly begun: number; readonly good: number }>;
 }

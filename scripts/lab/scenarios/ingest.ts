@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { CHUNK_RECORDS } from '../../../handlers/ingest/accept.ts';
 import { eventually } from '../../kit/eventually.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
@@ -40,61 +41,50 @@ const SHARE_MS = 5 * 60_000;
 const MOMENT_MS = 400;
 
 /** One tenant, and the batches that are sent for it, one after the other, each until it is acknowledged. */
-class Loading {
-  readonly world: OwnWorld;
-  readonly tenant: TestTenant;
-  readonly batches: readonly BatchOf[];
-  readonly ledger: Ledger;
-  acknowledged = 0;
+type Loading = ReturnType<typeof loadingOf>;
 
-  constructor(world: OwnWorld, tenant: TestTenant, batches: readonly BatchOf[], ledger: Ledger) {
-    this.world = world;
-    this.tenant = tenant;
-    this.batches = batches;
-    this.ledger = ledger;
-  }
+function loadingOf({ store }: OwnWorld, tenant: TestTenant, batches: readonly BatchOf[], ledger: Ledger) {
+  const tenant_id = tenant.id;
+  let acknowledged = 0;
+  return {
+    tenant_id,
+    work: batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / CHUNK_RECORDS), 0),
 
-  /** Sends all batches, to whichever server the ledger uses. @throws BrokenPromise */
-  async send(): Promise<void> {
-    const { ingest } = this.ledger.client(await this.tenant.key());
-    for (const batch of this.batches) {
-      const idempotencyKey = `batch-${this.acknowledged}`;
-      const sent = { ...batch, create_missing: true };
-      await untilAcknowledged(`a batch of ${batch.payload_type}`, () =>
-        ingest.records('KEDO', sent, { idempotencyKey }),
-      );
-      this.acknowledged++;
-    }
-  }
+    /** Sends all batches, to whichever server the ledger uses. @throws BrokenPromise */
+    async send(): Promise<void> {
+      const { ingest } = ledger.client(await tenant.key());
+      for (const batch of batches) {
+        const idempotencyKey = `batch-${acknowledged}`;
+        const sent = { ...batch, create_missing: true };
+        await untilAcknowledged(`a batch of ${batch.payload_type}`, () =>
+          ingest.records('KEDO', sent, { idempotencyKey }),
+        );
+        acknowledged++;
+      }
+    },
 
-  /** Acknowledged batches and applied portions. */
-  async done(): Promise<number> {
-    const requests = await this.world.store.ingest_requests.find({ tenant_id: this.tenant.id }).toArray();
-    return this.acknowledged + requests.reduce((sum, { cursor }) => sum + cursor, 0);
-  }
+    /** Acknowledged batches and applied portions. */
+    async done(): Promise<number> {
+      const requests = await store.ingest_requests.find({ tenant_id }).toArray();
+      return acknowledged + requests.reduce((sum, { cursor }) => sum + cursor, 0);
+    },
 
-  get work(): number {
-    return this.batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / CHUNK_RECORDS), 0);
-  }
-
-  /** Waits until all is applied, and every event has become deliveries. */
-  async end(): Promise<void> {
-    const { store } = this.world;
-    const tenant_id = this.tenant.id;
-    const waiting = { tenant_id, outbox_at: { $gt: new Date(0) } };
-    const isOver = async () => {
-      await pause(200);
-      const applied = await store.ingest_requests.countDocuments({ tenant_id, status: 'APPLIED' });
-      if (applied < this.batches.length) return false;
-      return (await store.employees.countDocuments(waiting)) + (await store.persons.countDocuments(waiting)) === 0;
-    };
-    await eventually('all batches to be applied, and all events to be relayed', isOver, APPLIED_MS);
-  }
+    /** Waits until all is applied, and every event has become deliveries. */
+    async end(): Promise<void> {
+      const waiting = { tenant_id, ...HAS_EVENTS };
+      const isOver = async () => {
+        await pause(200);
+        const applied = await store.ingest_requests.countDocuments({ tenant_id, status: 'APPLIED' });
+        if (applied < batches.length) return false;
+        return (await store.employees.countDocuments(waiting)) + (await store.persons.countDocuments(waiting)) === 0;
+      };
+      await eventually('all batches to be applied, and all events to be relayed', isOver, APPLIED_MS);
+    },
+  };
 }
 
 /** Sends the batches undisturbed. @returns the moments at which a server can be killed */
-async function calmly(loading: Loading): Promise<string[]> {
-  const { world, ledger } = loading;
+async function calmly(world: OwnWorld, ledger: Ledger, loading: Loading): Promise<string[]> {
   const seenFile = join(world.folder, 'moments');
   const server = await world.run('server', planting({ seenFile, collections: COLLECTIONS }));
   ledger.use(server);
@@ -105,8 +95,13 @@ async function calmly(loading: Loading): Promise<string[]> {
 }
 
 /** Runs a server over a share of the work, until it dies at a moment or is killed. @returns where it died */
-async function killOnce(loading: Loading, share: number, random: Random, point?: string): Promise<string> {
-  const { world } = loading;
+async function killOnce(
+  world: OwnWorld,
+  loading: Loading,
+  share: number,
+  random: Random,
+  point?: string,
+): Promise<string> {
   const server = await world.run('server', planting({ point, collections: COLLECTIONS }));
   // A named moment gets a little more time to occur.
   const target = Math.min(loading.work, share * loading.work + (point ? 2 : 0));
@@ -133,10 +128,10 @@ async function run(world: OwnWorld, options: ScenarioOptions): Promise<Result> {
   const loadings: Loading[] = [];
   for (const tenant of [await world.tenant(), await world.tenant()]) {
     await world.hook(tenant.id, '/unused', 0, EVENTS);
-    loadings.push(new Loading(world, tenant, batches, ledger));
+    loadings.push(loadingOf(world, tenant, batches, ledger));
   }
   const [calm, disturbed] = loadings as [Loading, Loading];
-  const moments = await calmly(calm);
+  const moments = await calmly(world, ledger, calm);
   say(`${moments.length} moments are known`);
 
   const sending = disturbed.send().then(
@@ -146,7 +141,7 @@ async function run(world: OwnWorld, options: ScenarioOptions): Promise<Result> {
   const places = new Set<string>();
   for (let nth = 0; nth < kills; nth++) {
     const point = nth % 2 === 0 ? moments[Math.floor((nth * moments.length) / kills)] : undefined;
-    const place = await killOnce(disturbed, (nth + 1) / (kills + 1), random, point);
+    const place = await killOnce(world, disturbed, (nth + 1) / (kills + 1), random, point);
     places.add(place);
     say(`${nth + 1} of ${kills}: died at ${place}`);
   }
@@ -155,11 +150,11 @@ async function run(world: OwnWorld, options: ScenarioOptions): Promise<Result> {
   await disturbed.end();
   await world.kill(last);
 
-  const expected = await stateOf(store, calm.tenant.id);
-  wrong.push(...differences(expected, await stateOf(store, disturbed.tenant.id)));
+  const expected = await stateOf(store, calm.tenant_id);
+  wrong.push(...differences(expected, await stateOf(store, disturbed.tenant_id)));
   // If the server died before it accepted a request, the request's portions are left over; the sweeper removes them
   // later.
-  const accepted = await store.ingest_requests.distinct('_id', { tenant_id: disturbed.tenant.id });
+  const accepted = await store.ingest_requests.distinct('_id', { tenant_id: disturbed.tenant_id });
   const left = await store.ingest_chunks.countDocuments({ request_id: { $in: accepted } });
   if (left > 0) wrong.push(`${left} portions of applied batches were left`);
   const names = [...expected.keys()];

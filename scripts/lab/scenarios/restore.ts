@@ -28,53 +28,47 @@ interface ComparedFiles {
   readonly missing: readonly object[];
 }
 
-/** A world whose database is lost. */
-class LostWorld {
-  readonly scene: Scene<ReplicaSet>;
-  readonly set: ReplicaSet;
-  readonly env: Record<string, string>;
-
-  constructor(scene: Scene<ReplicaSet>, backup: string) {
-    this.scene = scene;
-    this.set = scene.world.database;
-    const { STORAGE_DIR = '' } = scene.world.env;
-    this.env = { ...this.set.env, STORAGE_DIR, BACKUP: backup };
-  }
-
+/** What is done to a world whose database is lost. */
+function losses(set: ReplicaSet, env: Readonly<Record<string, string>>) {
   /** Runs the blocks of a name. @returns what they said, and how long they took */
-  async run(name: string, more: Readonly<Record<string, string>> = {}): Promise<{ said: string; ms: number }> {
+  async function run(name: string, more: Readonly<Record<string, string>> = {}): Promise<{ said: string; ms: number }> {
     const fromMs = performance.now();
     let said = '';
-    for (const block of drillBlocks(name)) said += await runBlock(block, { ...this.env, ...more });
+    for (const block of drillBlocks(name)) said += await runBlock(block, { ...env, ...more });
     return { said, ms: Math.round(performance.now() - fromMs) };
   }
+  return {
+    run,
 
-  /** Ends every process of the database, and removes what all members hold. */
-  async lose(): Promise<void> {
-    await Promise.all(this.set.members.map((member) => this.set.kill(member)));
-    for (const { folder } of this.set.members) rmSync(folder, { recursive: true });
-  }
+    /** Ends every process of the database, and removes what all members hold. */
+    async lose(): Promise<void> {
+      await Promise.all(set.members.map((member) => set.kill(member)));
+      for (const { folder } of set.members) rmSync(folder, { recursive: true });
+    },
 
-  /** Brings the database back on one member, which the others then copy. @returns how long it took until it took writes */
-  async bringBack(member: Member): Promise<number> {
-    const fromMs = performance.now();
-    await this.run('restore-database', { DBPATH: member.folder });
-    for (const each of this.set.members) this.set.restart(each);
-    const [HOST, MEMBER] = [`127.0.0.1:${member.port}`, this.set.addressOf(member)];
-    const OTHERS = this.set.others(member).map(({ port }) => `127.0.0.1:${port}`);
-    await this.run('restore-set', { HOST, MEMBER, OTHERS: OTHERS.join(' ') });
-    return Math.round(performance.now() - fromMs);
-  }
+    /** Brings the database back on one member, which the others then copy. @returns how long it took until it took writes */
+    async bringBack(member: Member): Promise<number> {
+      const fromMs = performance.now();
+      await run('restore-database', { DBPATH: member.folder });
+      for (const each of set.members) set.restart(each);
+      const [HOST, MEMBER] = [`127.0.0.1:${member.port}`, set.addressOf(member)];
+      const OTHERS = set.others(member).map(({ port }) => `127.0.0.1:${port}`);
+      await run('restore-set', { HOST, MEMBER, OTHERS: OTHERS.join(' ') });
+      return Math.round(performance.now() - fromMs);
+    },
 
-  async compared(storageDir: string, name = 'compare-files'): Promise<ComparedFiles> {
-    const { said } = await this.run(name, { STORAGE_DIR: storageDir });
-    return JSON.parse(said.trim().split('\n').at(-1) ?? '');
-  }
+    async compared(storageDir: string, name = 'compare-files'): Promise<ComparedFiles> {
+      const { said } = await run(name, { STORAGE_DIR: storageDir });
+      return JSON.parse(said.trim().split('\n').at(-1) ?? '');
+    },
+  };
 }
 
-async function restored(lost: LostWorld): Promise<Result> {
-  const { scene, set, env } = lost;
+async function restored(scene: Scene<ReplicaSet>, BACKUP: string): Promise<Result> {
   const { world, ledger, load, say, size: sizeOf } = scene;
+  const set = world.database;
+  const { STORAGE_DIR = '' } = world.env;
+  const lost = losses(set, { ...set.env, STORAGE_DIR, BACKUP });
   const server = await world.run('server');
   ledger.use(server);
   load.begin();
@@ -98,7 +92,6 @@ async function restored(lost: LostWorld): Promise<Result> {
   say(`the database is back after ${backMs} ms`);
 
   const wrong = [...load.wrong, ...(await notAsSigned(scene, done))];
-  const { STORAGE_DIR = '', BACKUP = '' } = env;
   const found = await lost.compared(STORAGE_DIR);
   if (found.orphans === 0) wrong.push('no orphan was found, although documents were made after the backup');
   await lost.compared(STORAGE_DIR, 'remove-orphans');
@@ -136,7 +129,7 @@ export const restoring: Scenario = {
     async (world, options) => {
       const backup = join(world.folder, 'backup');
       mkdirSync(backup);
-      return restored(new LostWorld(await openScene(world, ROLLING_LANES, options), backup));
+      return restored(await openScene(world, ROLLING_LANES, options), backup);
     },
   ),
 };

@@ -36,7 +36,7 @@ Examples:
 
 const WARNING = 'TEST ONLY: not a real certificate authority, not a real person, no legal value.\n';
 
-export interface Surroundings extends Output {
+interface Surroundings extends Output {
   readonly now: () => Date;
 }
 
@@ -114,7 +114,7 @@ async function sign(flags: SignFlags, { stdout, stderr, now }: Surroundings): Pr
   if (out !== undefined) await touching(out, () => writeFile(out, der));
 }
 
-export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
+function edsProgram({ stdout, stderr, now }: Surroundings): Command {
   const output = { stdout, stderr };
   const program = commandLine(
     'eds',

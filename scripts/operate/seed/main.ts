@@ -16,14 +16,14 @@ const MOST_TENANTS = 1_000;
 const BULK = 50_000;
 
 /** One seeded tenant, as reported at the end. `keys` is the only place where the sample keys are ever shown. */
-export interface SeededTenant {
+interface SeededTenant {
   readonly tenant_id: string;
   readonly name: string;
   readonly employees: number;
   readonly keys: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
 }
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly replace?: boolean;
   readonly output?: Output;
 }

@@ -1,7 +1,7 @@
 /** Invented people: Kazakh and Russian names whose first name, family name and patronymic agree in gender. */
 import type { Random } from './random.ts';
 
-export interface Name {
+interface Name {
   readonly female: boolean;
   readonly first_name: string;
   readonly last_name: string;
@@ -35,7 +35,7 @@ const russian = {
 };
 
 /** The feminine form of a family name. Names such as Ким or Шевченко do not change. */
-export function feminine(lastName: string): string {
+function feminine(lastName: string): string {
   if (/[оеё]в$|[иы]н$/u.test(lastName)) return `${lastName}а`;
   if (lastName.endsWith('ский')) return `${lastName.slice(0, -2)}ая`;
   return lastName;

@@ -107,7 +107,7 @@ function dates(status: Status, createdMs: number, random: Random): Dates {
   return { start_date: day(started), end_date: fixedTerm ? day(base + random.between(10, 700) * DAY_MS) : '' };
 }
 
-export interface Staffing {
+interface Staffing {
   readonly tenant_id: string;
   readonly company: Company;
   /** The domain of work e-mail addresses, a reserved one. */

@@ -15,13 +15,13 @@ import { type Shape, shaped } from './shape.ts';
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:[0-9a-f-]{1,36})?$/;
 
 /** Who gives commands. */
-export interface Operator {
+interface Operator {
   /** Whom `--as` names. */
   readonly named: string | undefined;
 }
 
 /** A command as it is given. */
-export interface GivenCommand {
+interface GivenCommand {
   readonly command: SettingsCommand;
   /** Its group and its name. */
   readonly name: string;

@@ -50,7 +50,7 @@ export interface Parameter<T> {
   readonly otherwise?: T | string | undefined;
 }
 
-export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
 export type Values<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;

@@ -22,7 +22,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the embedded database, `.data` by default. */
   readonly dataDir: string;

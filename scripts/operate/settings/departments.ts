@@ -11,7 +11,7 @@ interface Line extends DepartmentRow {
 }
 
 /** Parents before children, siblings by title. Departments whose parent is missing come last. */
-export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
+function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
   const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
   const byTitle = (a: DepartmentRow, b: DepartmentRow) => a.title.localeCompare(b.title) || (a._id < b._id ? -1 : 1);
   const lines: Line[] = [];

@@ -11,7 +11,7 @@ import { rowsById, rowsOf, setFields } from './lookup.ts';
 import { type Shape, same } from './shape.ts';
 
 /** An outcome with a question, and whom the number belongs to. */
-export interface QuestionedRecord extends IngestOutcomeRow {
+interface QuestionedRecord extends IngestOutcomeRow {
   readonly question: PersonQuestion;
   readonly employee: Pick<EmployeeRow, 'status'> | undefined;
   readonly person: Pick<PersonRow, 'last_name' | 'first_name' | 'birth_date'> | undefined;

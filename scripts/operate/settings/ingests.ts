@@ -6,7 +6,7 @@ import { wholeNumber } from '../../kit/command-line.ts';
 import { type Answer, type Column, cellsOf, command, type Group, listing, tableOf, take } from './command.ts';
 import { batchParameters, type ExpectedOutcome, expectedOutcomes } from './ingest-check.ts';
 import { decide, decisionOf, isOpen, questionColumns, questionJson, questionsOf } from './ingest-decisions.ts';
-import { kinds, row, rowsOf } from './lookup.ts';
+import { kinds, listOf, row } from './lookup.ts';
 import { rowShape, type Shape, same, shaped, shown } from './shape.ts';
 import { count, limitOf, text } from './values.ts';
 
@@ -131,14 +131,14 @@ export const ingests: Group = {
     'ingests decide REQUEST_ID 17 successor',
   ],
   commands: {
-    list: command({
-      about: 'List the batches of the tenant, the latest first.',
-      reads: true,
+    list: listOf(
+      'ingest_requests',
+      'List the batches of the tenant, the latest first.',
+      { accepted_order: -1 },
       json,
-      takes: { limit: limitOf(50) },
-      run: async (at, { limit }) =>
-        listing(await rowsOf(at, 'ingest_requests', {}, { sort: { accepted_order: -1 }, limit }), requestColumns),
-    }),
+      requestColumns,
+      50,
+    ),
     show: command({
       about: 'Show a batch and the outcome of each of its records, in their order.',
       reads: true,

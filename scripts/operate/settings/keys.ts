@@ -29,7 +29,7 @@ const someScopes: ValueType<Scope[]> = {
 };
 
 /** The reason why a key is refused, or `active`. */
-export function keyState(key: ApiKeyRow, owner: UserRow | undefined, now: Date): string {
+function keyState(key: ApiKeyRow, owner: UserRow | undefined, now: Date): string {
   if (key.revoked_at !== null) return 'revoked';
   if (owner === undefined || owner.removed_at !== null) return 'owner removed';
   if (!key.active) return 'inactive';

@@ -20,7 +20,7 @@ import {
   take,
   type ValueType,
 } from './command.ts';
-import { ExportFolder } from './export-folder.ts';
+import { openExport } from './export-folder.ts';
 import { find, kinds, tenant } from './lookup.ts';
 import { storageFor } from './object-storage.ts';
 import { same } from './shape.ts';
@@ -53,7 +53,7 @@ confidential as the database. It finds files by STORAGE_DIR or S3_BUCKET and the
   examples: ['tenants export "Тұлпар" --to tulpar-export'],
   async run(at, { tenant, to }) {
     const storage = await storageFor(at, [tenant._id]);
-    const folder = await ExportFolder.open(to, { kind: 'tenant', tenant_id: tenant._id });
+    const folder = await openExport(to, { kind: 'tenant', tenant_id: tenant._id });
     const written = await exportTenant({ store: at.store, storage, tenant, folder, progress: reporter(at) });
     const { _id: id, name } = tenant;
     return {
@@ -154,7 +154,7 @@ and a manifest with digests, which also says what was left out, and why.`,
     if (row === null) return refuse(`The person ${id} is erased.`);
     const copy = await personCopy(at.store, at.tenant._id, row);
     const storage = copy.files.length > 0 ? await storageFor(at, [at.tenant._id]) : undefined;
-    const folder = await ExportFolder.open(to, { kind: 'person', tenant_id: at.tenant._id, person_id: id });
+    const folder = await openExport(to, { kind: 'person', tenant_id: at.tenant._id, person_id: id });
     for (const [name, part] of Object.entries(copy.parts)) await folder.json(`${name}.json`, part);
     for (const { path, file } of copy.files) {
       const written = await folder.write(

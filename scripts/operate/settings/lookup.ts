@@ -8,6 +8,7 @@ import { misuse, refuse } from '../../kit/command-line.ts';
 import { type Column, type CommandContext, command, listing, type TenantContext, type ValueType } from './command.ts';
 import { idsBeginning } from './id-beginning.ts';
 import type { Shape } from './shape.ts';
+import { limitOf } from './values.ts';
 
 interface Kind<Name extends CollectionName = CollectionName> {
   /** The word for messages: "department". */
@@ -97,19 +98,21 @@ export async function removeRow({ store }: TenantContext, collection: Collection
   await store.db.collection<OwnedRow>(collection).deleteOne({ _id, tenant_id });
 }
 
-/** A command that lists all rows of the tenant. */
+/** A command that lists the rows of the tenant. @param usual how many are shown, if not all */
 export function listOf<Name extends CollectionName>(
   collection: Name,
   about: string,
   sort: FindOptions['sort'],
   json: Shape<RowOf<Name>>,
   columns: readonly Column<RowOf<Name>>[],
+  usual?: number,
 ) {
   return command({
     about,
     reads: true,
     json,
-    run: async (at) => listing(await rowsOf(at, collection, {}, { sort }), columns),
+    takes: { ...(usual && { limit: limitOf(usual) }) },
+    run: async (at, { limit = 0 }) => listing(await rowsOf(at, collection, {}, { sort, limit }), columns),
   });
 }
 

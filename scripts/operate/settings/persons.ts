@@ -48,7 +48,7 @@ interface Employment extends Pick<EmployeeRow, 'employee_number'> {
   readonly id: string;
 }
 
-export interface JoinedPerson extends PersonRow {
+interface JoinedPerson extends PersonRow {
   readonly employees: readonly Employment[];
 }
 

@@ -19,7 +19,7 @@ export const NARROWEST: PermissionProfile = {
 };
 
 /** Reads `all`, `reports`, `self`, `departments:ID,ID` or `none`. @param before the result of the earlier words */
-export function seenEmployees(text: string, before?: PermissionProfile['employees']): PermissionProfile['employees'] {
+function seenEmployees(text: string, before?: PermissionProfile['employees']): PermissionProfile['employees'] {
   const seen = before ?? { all: false, departments: [], reports: false, self: false };
   if (text === 'all' || text === 'reports' || text === 'self') return { ...seen, [text]: true };
   if (text === 'none') return seen;
@@ -29,7 +29,7 @@ export function seenEmployees(text: string, before?: PermissionProfile['employee
   return { ...seen, departments };
 }
 
-export function hiddenFields(text: string): string[] {
+function hiddenFields(text: string): string[] {
   if (text === 'none') return [];
   const fields = commaList(text).sort();
   const unknown = fields.filter((field) => !(redactionKeys as readonly string[]).includes(field));
@@ -60,7 +60,7 @@ const profileShape = z
   .partial();
 
 /** A profile, or a part of one, as JSON. Fields that are left out stay unchanged. */
-export function profileJson(text: string): Partial<PermissionProfile> {
+function profileJson(text: string): Partial<PermissionProfile> {
   let value: unknown;
   try {
     value = JSON.parse(text);

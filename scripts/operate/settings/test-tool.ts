@@ -11,7 +11,7 @@ import type { Surroundings } from './terminal.ts';
 const WIDTH = 80;
 
 /** The words of a command line, as a shell reads it, and those that follow as they are. */
-export type CommandLine = readonly [line: string, ...words: string[]];
+type CommandLine = readonly [line: string, ...words: string[]];
 
 const wordsOf = ([line, ...words]: CommandLine): string[] => [
   ...Array.from(line.matchAll(/"([^"]*)"|\S+/g), ([word, quoted = word]) => quoted),

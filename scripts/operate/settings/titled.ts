@@ -1,10 +1,10 @@
 /** `settings organizations`, `job-titles` and `locations`: rows that consist of a tenant and a title. */
 import type { TitledRow } from '../../../handlers/data/collection.ts';
 import { refuse } from '../../kit/command-line.ts';
-import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
-import { kinds, newRow, removeRow, row, rowsOf, setFields } from './lookup.ts';
+import { type Column, command, type Group, type TenantContext, take } from './command.ts';
+import { kinds, listOf, newRow, removeRow, row, rowsOf, setFields } from './lookup.ts';
 import { rowShape } from './shape.ts';
-import { limitOf, title } from './values.ts';
+import { title } from './values.ts';
 
 const columns: readonly Column<TitledRow>[] = [
   ['TITLE', 'title'],
@@ -38,14 +38,14 @@ function titled(kind: TitledKind, about: string, example: string): Group {
       `${name} delete ID`,
     ],
     commands: {
-      list: command({
-        about: `List the ${name.replace('-', ' ')} of the tenant by title.`,
-        reads: true,
+      list: listOf(
+        collection,
+        `List the ${name.replace('-', ' ')} of the tenant by title.`,
+        { title: 1, _id: 1 },
         json,
-        takes: { limit: limitOf(1000) },
-        run: async (at, { limit }) =>
-          listing(await rowsOf(at, collection, {}, { sort: { title: 1, _id: 1 }, limit }), columns),
-      }),
+        columns,
+        1000,
+      ),
       create: command({
         about: 'Create one; several may have the same title.',
         json,

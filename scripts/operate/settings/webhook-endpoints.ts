@@ -32,7 +32,7 @@ interface ShownEndpoint extends WebhookEndpointRow {
 }
 
 /** A URL without its query, which may hold a secret token. */
-export function withoutQuery(url: string): string {
+function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, '?…');
 }
 

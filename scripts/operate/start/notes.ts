@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** How other programs, such as the settings tool, find the database. It may hold a password. */
-export interface DatabaseNote {
+interface DatabaseNote {
   readonly uri: string;
   /** The name of the database at that address. */
   readonly name: string;

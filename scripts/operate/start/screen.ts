@@ -6,7 +6,7 @@ import { grouped } from '../seed/progress.ts';
 import type { Secrets } from '../suite/key-ring.ts';
 import { receiverEnv, type WebhookReceiver } from '../suite/receiver.ts';
 
-export interface Ready extends Pick<RunningServer, 'url' | 'storageUrl' | 'controlUrl' | 'metricsUrl'> {
+interface Ready extends Pick<RunningServer, 'url' | 'storageUrl' | 'controlUrl' | 'metricsUrl'> {
   readonly replicas: readonly string[];
   readonly docs: boolean;
   readonly database: 'embedded' | 'MONGODB_URI';

@@ -7,7 +7,7 @@ import { logFileWriter } from './log-file.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../handlers/main.ts');
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly dataDir: string;
   readonly uri: string;

@@ -29,7 +29,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export interface TourFacts extends Pick<SuiteTenants, 'fixtures' | 'secrets' | 'tenants'> {
+interface TourFacts extends Pick<SuiteTenants, 'fixtures' | 'secrets' | 'tenants'> {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly controlUrl: string | null;
@@ -47,7 +47,7 @@ function eventLines({ controlUrl, dataDir, tenants, webhookReceiver: receiver }:
   ];
 }
 
-export function tourFile(dataDir: string): string {
+function tourFile(dataDir: string): string {
   return path.join(dataDir, 'tour.env');
 }
 

@@ -98,7 +98,7 @@ function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runn
 const MOST_WRITES = 5_000;
 
 /** The profile as an object. @param values this service's decisions on what the source leaves open */
-export function profileOf(facts: ProfileFacts, values: object): object {
+function profileOf(facts: ProfileFacts, values: object): object {
   const { name, tag, folder, baseUrl, replicas, controlUrl, consentToLargeBodies, fixtures, callbacks } = facts;
   const terminator = facts.hasTerminator ? { terminator: true } : {};
   return {
@@ -133,7 +133,7 @@ export function loopbackCallbacks(receiver: WebhookReceiver | undefined, folder:
 }
 
 /** The decided values come from the suite's example profile, which is kept in step with its schema. */
-export function decidedValues(): object {
+function decidedValues(): object {
   return parse(readFileSync(path.join(ROOT, 'conformance/profile.example.yaml'), 'utf8')).values;
 }
 

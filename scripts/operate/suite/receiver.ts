@@ -27,7 +27,7 @@ export interface WebhookReceiver {
 }
 
 /** Ports of this machine that a receiver is given. */
-export interface ReceiverPorts {
+interface ReceiverPorts {
   /** The one that the caller asks for; 0 for a free one, undefined for the usual one if that is free. */
   readonly asked: number | undefined;
   /** Other ports; a 0 among them: all are free ones. */

@@ -9,7 +9,7 @@ import { verifyCms } from '../../../handlers/documents/signing/cms.ts';
 import { type JudgedSignature, Openssl } from '../../../handlers/runtime/openssl.ts';
 import { pemOf } from './folder.ts';
 
-export interface Case {
+interface Case {
   readonly content: Uint8Array;
   readonly iin: string;
   readonly at: Date;

@@ -13,7 +13,7 @@ import { onCommands } from '../../../world/examined.ts';
 import { serveInProcess } from '../../../world/in-process.ts';
 import { finding, type Scenario } from '../../scenario.ts';
 import { steadily } from '../../steady-load.ts';
-import { type Measuring, measuring, startMeasured, timed } from '../measuring.ts';
+import { inRounds, type Measuring, measuring, startMeasured, timed } from '../measuring.ts';
 
 const PER_SECOND = 200;
 /** So many that each stays far below its limit. */
@@ -22,7 +22,6 @@ const KEYS = 100;
 const COUNTED = 20;
 /** What the driver sends for itself. */
 const OWN_COMMANDS = new Set(['hello', 'ismaster', 'ping', 'endSessions', 'saslStart', 'saslContinue']);
-const WARM_UP_SECONDS = 2;
 
 /** Sends one creation. @returns the milliseconds that it took */
 type Create = (server: { readonly url: string }, isKeyed: boolean) => Promise<number>;
@@ -75,27 +74,21 @@ async function commands({ database }: Measuring['place'], create: Create): Promi
 async function run({ place, isQuick, say }: Measuring) {
   const { store } = place;
   const [rounds, seconds] = isQuick ? [1, 1] : [3, 5];
-  const create = await prepared(store, 2 * (PER_SECOND * (rounds * seconds + WARM_UP_SECONDS + 1) + COUNTED + 1));
+  const create = await prepared(store, 2 * (PER_SECOND * (seconds * (rounds + 1) + 1) + COUNTED + 1));
   say('counting commands');
   const counted = await commands(place, create);
-  const took = { plain: [] as number[], keyed: [] as number[] };
   const server = await startMeasured(place);
-  const measured = (isKeyed: boolean, forSeconds: number) =>
-    steadily(PER_SECOND, forSeconds, () => create(server, isKeyed));
-  for (const isKeyed of [false, true]) await measured(isKeyed, isQuick ? 0.5 : WARM_UP_SECONDS);
-  for (let round = 1; round <= rounds; round++) {
-    say(`round ${round} of ${rounds}`);
-    took.plain.push(...(await measured(false, seconds)));
-    took.keyed.push(...(await measured(true, seconds)));
-  }
-  const [plainP99, keyedP99] = [percentile(took.plain, 0.99), percentile(took.keyed, 0.99)];
+  const creating = (isKeyed: boolean) => (isWarmUp: boolean) =>
+    steadily(PER_SECOND, isWarmUp ? seconds / 2 : seconds, () => create(server, isKeyed));
+  const took = await inRounds({ plain: creating(false), keyed: creating(true) }, rounds, say);
+  const [plain, keyed] = [took('plain').flat(), took('keyed').flat()];
   return [
     finding('commands of a creation without a key', counted.plain, ''),
     finding('further commands with a key', counted.keyed - counted.plain, '', { most: 3 }),
-    finding(`${PER_SECOND}/s without a key, p50`, percentile(took.plain, 0.5), 'ms'),
-    finding(`${PER_SECOND}/s without a key, p99`, plainP99, 'ms'),
-    finding(`${PER_SECOND}/s with a key, p50`, percentile(took.keyed, 0.5), 'ms'),
-    finding(`${PER_SECOND}/s with a key, p99`, keyedP99, 'ms', { most: 25 }),
+    finding(`${PER_SECOND}/s without a key, p50`, percentile(plain, 0.5), 'ms'),
+    finding(`${PER_SECOND}/s without a key, p99`, percentile(plain, 0.99), 'ms'),
+    finding(`${PER_SECOND}/s with a key, p50`, percentile(keyed, 0.5), 'ms'),
+    finding(`${PER_SECOND}/s with a key, p99`, percentile(keyed, 0.99), 'ms', { most: 25 }),
   ];
 }
 

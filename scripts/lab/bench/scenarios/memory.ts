@@ -13,7 +13,7 @@ import { finding, type Row, type Scenario } from '../../scenario.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../scenarios/fair-tenants.ts';
 import { type Measuring, measuring, prepare, startMeasured, timed } from '../measuring.ts';
 import { type Flood, sendHostile } from './hostile-load.ts';
-import { collectable, type KeptMemory, ResidentMemory } from './resident.ts';
+import { collectable, type KeptMemory, memoryOf } from './resident.ts';
 
 const SEED = 20_260_302;
 const MOST_GROWTH_MIB = 1;
@@ -39,7 +39,7 @@ async function floods({ isQuick, say, place }: Measuring): Promise<Row[]> {
   const [key = '', ...others] = all;
   const [random, keys]: [SeededRandom, Keys] = [new SeededRandom(SEED), [key, ...others]];
   const { process, port } = await startMeasured(place, { ...IMPATIENT, ...collectable });
-  const memory = new ResidentMemory(process);
+  const memory = memoryOf(process);
   const flood: Flood = { requests: 0, statuses: new Map() };
   const send = (count: number) => sendHostile(port, { random, keys, count }, flood);
   say('hostile requests, warming up');
@@ -98,7 +98,7 @@ async function storm({ isQuick, say, place }: Measuring): Promise<Row[]> {
   const sides: FairTenant[] = [];
   for (const _ of TENANTS) sides.push(await makeTenant(place.store, 10));
   const server = await startMeasured(place, collectable);
-  const memory = new ResidentMemory(server.process);
+  const memory = memoryOf(server.process);
   const both = (kind: 'small' | 'heavy', count: number) =>
     Promise.all(sides.map((side) => create(server, side, kind, count)));
   await both('small', 10);

@@ -2,61 +2,42 @@
 import { filledDocument } from '../../../../handlers/documents/pdf/filled-document.ts';
 import { documentLayout } from '../../../../handlers/documents/pdf/layout.ts';
 import { type SheetInput, sheetLayout } from '../../../../handlers/documents/pdf/sheet-layout.ts';
-import type { Content } from '../../../../handlers/documents/templates/content.ts';
 import { templateValueViolations } from '../../../../handlers/documents/templates/values.ts';
-import { templateContents } from '../../../operate/seed/template-contents.ts';
+import { inventCatalogue } from '../../../operate/seed/catalogue.ts';
+import { randomOf } from '../../../operate/seed/random.ts';
 
-const text = { type: 'string' };
-const allowance = {
-  type: 'object',
-  properties: { title: text, amount: text, until: text },
-  required: [],
-  additionalProperties: false,
-};
-const variables = {
-  employee_name: text,
-  position: text,
-  city: text,
-  start_date: text,
-  salary: { type: 'number' },
-  probation_months: { type: 'integer' },
-  remote: { type: 'boolean' },
-  allowances: { type: 'array', items: allowance },
-};
-const variable_schema = JSON.stringify({
-  type: 'object',
-  properties: variables,
-  required: [],
-  additionalProperties: false,
-});
+/** The contract of seeded tenants, of which the latest version alone names a city. */
+const contract = inventCatalogue('', randomOf('bench')).document_template_versions.find(({ variable_schema }) =>
+  variable_schema.includes('"city"'),
+);
 
 /** What is printed. */
 type Definition = ReturnType<typeof documentLayout>;
 
 /** @returns how the pages of a document are laid out. @throws Error if the service would refuse its template or its values */
-function documentOf(content: Content, values: object, title = 'Трудовой договор'): () => Definition {
+function documentOf(values: object, title = 'Трудовой договор'): () => Definition {
+  const { content = '', variable_schema = '' } = contract ?? {};
   const wrong = templateValueViolations(variable_schema, values);
   const input = { id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00', title, number: 'К-7', date: '2026-03-02' };
-  const whole = { ...input, organization: 'ТОО «Тұлпар»', content: JSON.stringify(content), variable_schema, values };
+  const whole = { ...input, organization: 'ТОО «Тұлпар»', content, variable_schema, values };
   const printing = filledDocument(whole);
   if (wrong.length > 0 || 'violations' in printing)
     throw new Error('a document of the bench is refused, so its time means nothing');
   return () => documentLayout(printing.filled);
 }
 
-const contract = templateContents['Трудовой договор']?.at(-1) as Content;
 /** A line may break between any two of them. */
 const pictures = (count: number) => '😀'.repeat(count);
-const person = { employee_name: 'Әсел Нұрланова', position: 'Бухгалтер', city: 'Алматы', start_date: '16.03.2026' };
-const small = { ...person, salary: 450_000, remote: false, allowances: [{ title: 'За стаж', amount: '10 000' }] };
+const person = { employee_name: 'Әсел Нұрланова', position: 'Бухгалтер', city: 'Алматы', start_date: '2026-03-16' };
+const small = { ...person, salary: 450_000, remote: false, allowances: [{ title: 'За стаж', amount: 10_000 }] };
 const heavy = {
   employee_name: pictures(200),
   position: pictures(300),
   city: pictures(100),
-  start_date: '16.03.2026',
+  start_date: '2026-03-16',
   salary: 450_000,
   remote: true,
-  allowances: Array.from({ length: 200 }, () => ({ title: pictures(200), amount: '10 000', until: '16.03.2026' })),
+  allowances: Array.from({ length: 200 }, () => ({ title: pictures(200), amount: 10_000, until: '2026-03-16' })),
 };
 
 /** The sheet of a document on which so many have acted. */
@@ -86,8 +67,8 @@ const sheetDocument = (acts: number) => {
 
 /** By name. */
 export const printedDocuments = {
-  small: documentOf(contract, small),
-  heavy: documentOf(contract, heavy, pictures(500)),
+  small: documentOf(small),
+  heavy: documentOf(heavy, pictures(500)),
   'signing sheet, 5 acts': sheetDocument(5),
   'signing sheet, 1,000 acts': sheetDocument(1_000),
 } as const;

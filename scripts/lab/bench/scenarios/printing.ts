@@ -10,7 +10,7 @@ import type { KeyKind } from '../../../world/eds/certificates.ts';
 import { newAuthority, newSigner } from '../../../world/eds/folder.ts';
 import { makeCms } from '../../../world/eds/signatures.ts';
 import { finding, type Scenario } from '../../scenario.ts';
-import { type Measuring, measuring } from '../measuring.ts';
+import { inRounds, type Measuring, measuring } from '../measuring.ts';
 import { printedDocuments } from './printed-documents.ts';
 
 const TIMES_SMALL = 10;
@@ -38,39 +38,22 @@ function often(count: number, work: () => Promise<unknown>): () => Promise<void>
   };
 }
 
-/**
- * Does each piece of work in turn, round by round, so that a busy machine affects all equally.
- * @param works by name; the time includes all threads of this process, which must be doing nothing else
- * @param rounds how many count; one more comes first, in which fonts are read and code is compiled
- * @param say is told when a round begins
- * @returns the median of each, in milliseconds
- */
-async function processorTimes(
-  works: ReadonlyMap<string, () => Promise<unknown>>,
-  rounds: number,
-  say: (what: string) => void = () => {},
-): Promise<Map<string, number>> {
-  const times = new Map<string, number[]>([...works.keys()].map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
-    say(`round ${round} of ${rounds}`);
-    for (const [name, work] of works) {
-      const before = process.cpuUsage();
-      await work();
-      const { user, system } = process.cpuUsage(before);
-      if (round > 0) times.get(name)?.push((user + system) / 1_000);
-    }
-  }
-  return new Map([...times].map(([name, taken]) => [name, median(taken)]));
-}
+/** @returns what measures the processor time of some work, of all threads of this process, in milliseconds */
+const timing = (work: () => Promise<unknown>) => async () => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
 
 async function run({ isQuick, say }: Measuring) {
-  const works = new Map<string, () => Promise<unknown>>(
-    Object.entries(printedDocuments).map(([name, make]) => [name, () => print(make())]),
-  );
   const kinds = [['RSA-2048', 'rsa'] as const, ['ECDSA P-256', 'ec'] as const];
-  for (const [name, kind] of kinds) works.set(name, often(VERIFIED, verification(kind)));
-  const times = await processorTimes(works, isQuick ? 1 : 15, say);
-  const timeOf = (name: string) => times.get(name) ?? Number.NaN;
+  const works = [
+    ...Object.entries(printedDocuments).map(([name, make]) => [name, timing(() => print(make()))] as const),
+    ...kinds.map(([name, kind]) => [name, timing(often(VERIFIED, verification(kind)))] as const),
+  ];
+  const times = await inRounds(Object.fromEntries(works), isQuick ? 1 : 15, say);
+  const timeOf = (name: string) => median(times(name));
   const one = (name: keyof typeof printedDocuments) => timeOf(name);
   return [
     finding('PDF of a small document: a contract of two pages', one('small'), 'ms'),

@@ -6,7 +6,7 @@ import { memoryRateLimiter } from '../../../../handlers/http/rate.ts';
 import { median } from '../../../kit/statistics.ts';
 import { finding, type Row, type Scenario } from '../../scenario.ts';
 import { load } from '../load.ts';
-import { type Measuring, measuring, prepare, startMeasured, type Tenant } from '../measuring.ts';
+import { inRounds, type Measuring, measuring, prepare, startMeasured, type Tenant } from '../measuring.ts';
 
 const VERIFY = '/api_key/_verify';
 const CONNECTIONS = 16;
@@ -34,27 +34,21 @@ function decisionUs(count: number, batches: number): number {
 /** Compares the processor time of a request on a process that keeps buckets in memory with one that shares them. */
 async function sharing({ place, say, isQuick }: Measuring, { keys }: Tenant): Promise<Row[]> {
   const [rounds, seconds] = isQuick ? [1, 1] : [5, 3];
-  const stores = ['memory', 'shared'] as const;
-  const own: Record<(typeof stores)[number], number[]> = { memory: [], shared: [] };
-  const database: typeof own = { memory: [], shared: [] };
-  const start = (RATE_LIMIT_STORE: string) => startMeasured(place, { ROLE: 'api', RATE_LIMIT_STORE });
-  const servers = { memory: await start('memory'), shared: await start('shared') };
-  for (let round = 0; round <= rounds; round++) {
-    say(`cost of sharing, round ${round} of ${rounds}`);
-    for (const name of stores) {
-      const asked = { place, path: () => VERIFY, keys, connections: CONNECTIONS, seconds };
-      const { cpuUs, databaseCpuUs } = await load({ server: servers[name], ...asked });
-      // The first round compiles the code.
-      if (round === 0) continue;
-      own[name].push(cpuUs);
-      if (databaseCpuUs !== undefined) database[name].push(databaseCpuUs);
-    }
-  }
-  const more = (of: typeof own) => median(of.shared) - median(of.memory);
+  const asking = async (RATE_LIMIT_STORE: string) => {
+    const server = await startMeasured(place, { ROLE: 'api', RATE_LIMIT_STORE });
+    return () => load({ server, place, path: () => VERIFY, keys, connections: CONNECTIONS, seconds });
+  };
+  const works = { memory: await asking('memory'), shared: await asking('shared') };
+  const found = await inRounds(works, rounds, say);
+  const own = (name: keyof typeof works) => median(found(name).map(({ cpuUs }) => cpuUs));
+  const database = (name: keyof typeof works) =>
+    median(found(name).flatMap(({ databaseCpuUs }) => databaseCpuUs ?? []));
   return [
-    finding('processor time of verifyApiKey, bucket in memory', median(own.memory), 'µs'),
-    finding('… more with a shared bucket', more(own), 'µs'),
-    ...(database.shared.length > 0 ? [finding('… more of the database with it', more(database), 'µs')] : []),
+    finding('processor time of verifyApiKey, bucket in memory', own('memory'), 'µs'),
+    finding('… more with a shared bucket', own('shared') - own('memory'), 'µs'),
+    ...(place.database.pid === undefined
+      ? []
+      : [finding('… more of the database with it', database('shared') - database('memory'), 'µs')]),
   ];
 }
 

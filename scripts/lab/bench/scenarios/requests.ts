@@ -7,9 +7,7 @@ import { inTurn } from '../../../world/ask.ts';
 import type { RunningServer } from '../../../world/server.ts';
 import { figure, type Row, type Scenario, size } from '../../scenario.ts';
 import { type LoadResult, load } from '../load.ts';
-import { type Measuring, measuring, type Place, prepare, startMeasured, type Tenant } from '../measuring.ts';
-
-const WARM_UP_SECONDS = 2;
+import { inRounds, type Measuring, measuring, type Place, prepare, startMeasured, type Tenant } from '../measuring.ts';
 
 /** The services besides ours, in the order of the table. */
 export const peerNames = ['ideal', 'express'] as const;
@@ -55,26 +53,6 @@ async function startAll({ place, text }: Measuring, tenant: Tenant): Promise<Con
   return all;
 }
 
-/** Measures all services in turn, round by round, so that other load on the machine affects all of them. */
-async function measured(
-  { path }: RequestKind,
-  keys: readonly string[],
-  contestants: Contestants,
-  { place, say, isQuick, size: sizeOf }: Measuring,
-): Promise<ReadonlyMap<string, LoadResult[]>> {
-  const [rounds, seconds, connections] = [sizeOf('rounds'), sizeOf('seconds'), sizeOf('connections')];
-  const found = new Map<string, LoadResult[]>([...contestants.keys()].map((label) => [label, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const [label, server] of contestants) {
-      say(round === 0 ? `${label}, warm-up` : `${label}, round ${round} of ${rounds}`);
-      const forSeconds = round > 0 ? seconds : isQuick ? 0.5 : WARM_UP_SECONDS;
-      const one = await load({ server, place, path, keys, connections, seconds: forSeconds });
-      if (round > 0) found.get(label)?.push(one);
-    }
-  }
-  return found;
-}
-
 /**
  * How much a service does with the same processor time as another; above 1 it does more. The median of the rounds' ratios:
  * the two are measured one after the other, so other load on the machine affects both.
@@ -92,16 +70,15 @@ const FIGURES = [
 ] as const;
 
 /** The medians of the rounds of one service. */
-function rowOf(label: string, own: readonly LoadResult[], all: ReadonlyMap<string, readonly LoadResult[]>): Row {
+function figuresOf(own: readonly LoadResult[], of: (label: string) => readonly LoadResult[]) {
   const figures = FIGURES.flatMap(([name, field, unit]) => {
     const values = own.map((one) => one[field]).filter((value) => value !== undefined);
     return values.length === 0 ? [] : [figure(name, median(values), unit)];
   });
-  const ratios = ['ideal', 'other'].flatMap((name) => {
-    const others = all.get(name);
-    return others === undefined ? [] : [figure(`of ${name}`, ratioTo(others, own), '×')];
-  });
-  return { label, figures: [...figures, ...ratios] };
+  const ratios = ['ideal', 'other'].flatMap((name) =>
+    of(name).length === 0 ? [] : [figure(`of ${name}`, ratioTo(of(name), own), '×')],
+  );
+  return [...figures, ...ratios];
 }
 
 /** @throws Failure for a name that is none of a peer */
@@ -111,17 +88,23 @@ const peersOf = (text: string): PeerName[] =>
   );
 
 async function run(options: Measuring): Promise<Row[]> {
-  const { place, only, size: sizeOf } = options;
+  const { place, only, say, size: sizeOf } = options;
+  const [seconds, connections] = [sizeOf('seconds'), sizeOf('connections')];
   const tenant = await prepare(place.store, sizeOf('employees'));
   const contestants = await startAll(options, tenant);
   const rows: Row[] = [];
-  for (const kind of requestKinds(tenant).filter(({ name }) => only.length === 0 || only.includes(name))) {
-    const asked = [...contestants].filter(([label]) => !kind.isOurs || ['ours', 'other'].includes(label));
-    const found = await measured(kind, tenant.keys, new Map(asked), options);
-    for (const [label, own] of found) {
-      const memory = figure('memory', residentMib(contestants.get(label)?.process.pid ?? 0), 'MiB');
-      const row = rowOf(`${kind.name}: ${label}`, own, found);
-      rows.push({ ...row, figures: [...row.figures, memory] });
+  for (const { name, path, isOurs } of requestKinds(tenant)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    const asked = [...contestants].filter(([label]) => !isOurs || ['ours', 'other'].includes(label));
+    const works = asked.map(([label, server]) => {
+      const work = (isWarmUp: boolean) =>
+        load({ server, place, path, keys: tenant.keys, connections, seconds: isWarmUp ? seconds / 2 : seconds });
+      return [label, work] as const;
+    });
+    const found = await inRounds(Object.fromEntries(works), sizeOf('rounds'), say);
+    for (const [label, server] of asked) {
+      const memory = figure('memory', residentMib(server.process.pid), 'MiB');
+      rows.push({ label: `${name}: ${label}`, figures: [...figuresOf(found(label), found), memory] });
     }
   }
   // A process writes its profile when it ends by itself.

@@ -26,53 +26,47 @@ export interface KeptMemory {
   readonly objects: number;
 }
 
-/** The memory of one process, which was started with {@link collectable}. */
-export class ResidentMemory {
-  readonly #server: RunningProgram;
-  #collections = 0;
-
-  /** @throws Failure where the system does not say how much memory a process has */
-  constructor(server: RunningProgram) {
-    this.#server = server;
-    if (!(this.now() > 0)) refuse('The memory of a process is read from /proc, which only Linux has.');
-  }
-
+/**
+ * The memory of one process, which was started with {@link collectable}.
+ * @throws Failure where the system does not say how much memory a process has
+ */
+export function memoryOf(server: RunningProgram) {
+  let collections = 0;
   /** What it has at the moment, in MiB, with the garbage that is not collected yet. */
-  now(): number {
-    return residentMib(this.#server.pid);
-  }
-
-  /** What it keeps: medians of several readings, each after its garbage was collected. */
-  async kept(): Promise<KeptMemory> {
-    const readings: KeptMemory[] = [];
-    for (let nth = 0; nth < READINGS; nth++) {
-      const objects = await this.#collect();
-      await after(BETWEEN_MS);
-      readings.push({ resident: this.now(), objects });
-    }
-    const of = (read: (one: KeptMemory) => number) => median(readings.slice(-COUNTED).map(read));
-    return { resident: of(({ resident }) => resident), objects: of(({ objects }) => objects) };
-  }
+  const now = () => residentMib(server.pid);
+  if (!(now() > 0)) refuse('The memory of a process is read from /proc, which only Linux has.');
 
   /** @returns the MiB of objects and buffers that are left in the main thread */
-  async #collect(): Promise<number> {
-    this.#collections += 1;
-    const said = `collected ${this.#collections} `;
-    this.#server.signal('SIGUSR2');
-    return this.#server.line((line) => (line.startsWith(said) ? Number(line.slice(said.length)) / MIB : undefined));
+  async function collect(): Promise<number> {
+    collections += 1;
+    const said = `collected ${collections} `;
+    server.signal('SIGUSR2');
+    return server.line((line) => (line.startsWith(said) ? Number(line.slice(said.length)) / MIB : undefined));
   }
 
-  /** Does the work. @returns the most that it had meanwhile, in MiB */
-  async peak(work: () => Promise<unknown>): Promise<number> {
-    let most = this.now();
-    const timer = setInterval(() => {
-      most = Math.max(most, this.now());
-    }, SAMPLE_MS);
-    try {
-      await work();
-    } finally {
-      clearInterval(timer);
-    }
-    return most;
-  }
+  return {
+    now,
+
+    /** What it keeps: medians of several readings, each after its garbage was collected. */
+    async kept(): Promise<KeptMemory> {
+      const readings: KeptMemory[] = [];
+      for (let nth = 0; nth < READINGS; nth++) {
+        const objects = await collect();
+        await after(BETWEEN_MS);
+        readings.push({ resident: now(), objects });
+      }
+      const of = (read: (one: KeptMemory) => number) => median(readings.slice(-COUNTED).map(read));
+      return { resident: of(({ resident }) => resident), objects: of(({ objects }) => objects) };
+    },
+
+    /** Does the work. @returns the most that it had meanwhile, in MiB */
+    async peak(work: () => Promise<unknown>): Promise<number> {
+      let most = now();
+      const timer = setInterval(() => {
+        most = Math.max(most, now());
+      }, SAMPLE_MS);
+      await work().finally(() => clearInterval(timer));
+      return most;
+    },
+  };
 }
