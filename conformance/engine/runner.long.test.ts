@@ -358,8 +358,8 @@ test('an error that nothing awaits makes its rule an ERROR, and one of no rule t
   const program = `
     import { RunContext } from '${import.meta.dirname}/run-context.ts';
     import { Runner } from '${import.meta.dirname}/runner.ts';
-    const profile = ${JSON.stringify({ values: example.values, tenant: example.tenant, keys: {}, fixtures: {}, admin: {} })};
-    const run = new RunContext({ profile, secrets: {} }, ${JSON.stringify({ facts: {} })});
+    const profile = ${JSON.stringify({ values: example.values, tenant: example.tenant, keys: { full: ['K'] }, fixtures: {}, admin: {} })};
+    const run = new RunContext({ profile, secrets: { K: 'dev_x' } }, ${JSON.stringify({ facts: {} })});
     const runner = new Runner(run);
     process.on('unhandledRejection', runner.noteStray).on('uncaughtException', runner.noteStray);
     const rule = (id, check) => ({ id, section: 'X', level: 'MUST', text: '', place: '', decisions: [], check });

@@ -322,6 +322,9 @@ rule({
   },
 });
 
+/** Processes that share the limit may each hold a few attempts back: as a share of it. */
+const HELD_BACK = 0.25;
+
 /** How many addresses the callers claim to have. */
 const ADDRESSES = 50;
 
@@ -355,7 +358,7 @@ rule({
     const failed = answers.filter(({ status }) => status === 401);
     t.equal(refused.length + failed.length, answers.length, 'answers that are 401 or 429');
     const observations = observed(shots);
-    const { lax } = judgeLimiter(observations, { perSecond, burst: perSecond });
+    const { lax } = judgeLimiter(observations, { perSecond, burst: perSecond * (1 + HELD_BACK) });
     const seconds =
       Math.max(...observations.map(({ q }) => q)) / 1000 - Math.min(...observations.map(({ s }) => s)) / 1000;
     const what = `of ${answers.length} failed authentications in ${seconds.toFixed(2)} s`;

@@ -284,14 +284,15 @@ function requestUses(store: Store, all: Owner): StoreUse[] {
 
 async function refuse(store: Store, all: Owner): Promise<void> {
   const { keyId, tenant } = await all.caller();
-  const calls = refusedCalls(store.refused_calls);
-  calls.stop();
-  for (const limit of Array(MOST_REFUSED_CALLS + 1).keys()) {
-    const refusal = invalidFields([{ field: 'limit', description: `is ${limit}` }]);
-    calls.refused({ keyId, tenantId: tenant.id, operationId: 'listEmployees', requestId: '', refusal });
-    if (limit % MOST_REFUSED_CALLS === 0) await calls.flush();
+  for (const [process, number] of [MOST_REFUSED_CALLS, 1].entries()) {
+    const calls = refusedCalls(store.refused_calls);
+    calls.stop();
+    for (const limit of Array(number).keys()) {
+      const refusal = invalidFields([{ field: 'limit', description: `is ${process} ${limit}` }]);
+      calls.refused({ keyId, tenantId: tenant.id, operationId: 'listEmployees', requestId: '', refusal });
+    }
+    await calls.flush();
   }
-  await calls.flush();
   await trim(store.refused_calls, tenant.id, keyId);
 }
 

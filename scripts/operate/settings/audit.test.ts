@@ -29,8 +29,14 @@ test('the commands that have no entry are those that only read', async () => {
     .filter((name) => name !== 'conformance')
     .map((name) => `${name} list`);
   const shows = ['employees', 'documents', 'document-templates', 'webhook-endpoints', 'deliveries', 'ingests'];
-  const more = ['ingests questions', 'persons joined', 'document-templates export'];
-  const others = [...shows.map((name) => `${name} show`), ...more];
+  const files = ['document-templates export', 'document-templates preview', 'ingests check'];
+  const others = [
+    ...shows.map((name) => `${name} show`),
+    'ingests questions',
+    'persons joined',
+    'keys refusals',
+    ...files,
+  ];
   expect(reading.toSorted()).toEqual([...lists, ...others].toSorted());
 });
 
