@@ -111,14 +111,12 @@ export function refusedCalls(rows: Collection<RefusedCallRow>): RefusedCalls {
 
 /** Removes all but the newest rows of a key. */
 export async function trim(rows: Collection<RefusedCallRow>, tenant_id: string, api_key_id: string): Promise<void> {
-  const ofKey = { tenant_id, api_key_id };
-  const newest = await rows.findOne(ofKey, {
-    projection: { at: 1 },
-    sort: { at: -1 },
-    skip: MOST_REFUSED_CALLS,
-    hint: REFUSED_CALLS_OF_KEY,
-  });
-  if (newest !== null) await rows.deleteMany({ ...ofKey, at: { $lte: newest.at } });
+  const surplus = rows.find(
+    { tenant_id, api_key_id },
+    { projection: { _id: 1 }, sort: { at: -1 }, skip: MOST_REFUSED_CALLS, hint: REFUSED_CALLS_OF_KEY },
+  );
+  const ids = (await surplus.toArray()).map(({ _id }) => _id);
+  if (ids.length > 0) await rows.deleteMany({ _id: { $in: ids }, tenant_id });
 }
 
 function upsertOf({ first, times, requestId }: RefusalCount, at: Date): AnyBulkWriteOperation<RefusedCallRow> {

@@ -58,11 +58,10 @@ export const refusedCalls: CollectionDeclaration<RefusedCallRow> = {
       key: REFUSED_CALLS_OF_KEY,
       serves: [
         query.find('settings: the refused calls of a key'),
-        hinted.find('the newest refused call of a key that is one too many', {
+        hinted.find('the oldest refused calls of a key, of which there are too many', {
           upTo: 'few',
           because: 'those that stay are passed over',
         }),
-        query.remove('the oldest refused calls of a key'),
       ],
     },
   ],
