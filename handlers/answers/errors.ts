@@ -100,7 +100,8 @@ export function failField(field: string, description: string): never {
 export const MAX_VIOLATIONS = 20;
 const MAX_FIELD_LENGTH = 64;
 
-const WHOLES: readonly string[] = ['body', 'query', 'request'];
+/** What a violation names in place of a field. */
+export const WHOLES: readonly string[] = ['body', 'query', 'request'];
 
 function sentenceOf({ field, description }: Violation): string {
   // A description that suggests another name ends as a question.

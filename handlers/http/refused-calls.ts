@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { type OperationId, operations } from '../../generated/contract.ts';
-import type { ApiError, Violation } from '../answers/errors.ts';
+import { type ApiError, type Violation, WHOLES } from '../answers/errors.ts';
 import { MOST_REFUSED_CALLS, REFUSED_CALLS_OF_KEY, type RefusedCallRow } from '../data/collections/refused_calls.ts';
 import { now } from '../runtime/clock.ts';
 
@@ -22,7 +22,7 @@ export interface RefusedCall {
   readonly refusal: ApiError;
 }
 
-/** Collects refusals between writes. A crash, and a database that is away, lose those of a second. */
+/** Collects refusals between writes. A crash, and a database that is away, lose the last ones: a second, repeats ten. */
 export interface RefusedCalls {
   refused(call: RefusedCall): void;
   /** Writes what is collected. @param isLast also what repeats itself and is not due yet; the default */
@@ -129,7 +129,7 @@ function upsertOf({ first, times, requestId }: RefusalCount, at: Date): AnyBulkW
     error: refusal.reason,
     // The message of wrong fields begins with the name of the first, as it was sent.
     message: violations.length > 0 ? '' : refusal.message,
-    fields: violations.map(({ field, description }) => ({ field: knownName(field), description })),
+    fields: violations.map(({ field, description }) => ({ field: contractName(field), description })),
   };
   const hour = Math.floor(at.getTime() / HOUR_MS);
   const _id = createHash('sha256')
@@ -142,9 +142,7 @@ function upsertOf({ first, times, requestId }: RefusalCount, at: Date): AnyBulkW
 const sentence = ({ field, description }: Violation) => `${field} ${description}`;
 
 const contractNames = new Set([
-  'body',
-  'query',
-  'request',
+  ...WHOLES,
   'Idempotency-Key',
   ...Object.values(operations).flatMap(({ parameters, bodyFields }) => [
     ...parameters.map(({ name }) => name),
@@ -155,7 +153,7 @@ const contractNames = new Set([
 const UNKNOWN = '(unknown field)';
 
 /** The name of a field as far as the contract knows it: what is sent in place of a name may be anything. */
-function knownName(field: string): string {
+function contractName(field: string): string {
   const parts = field.split('.');
   const at = parts.findIndex((part) => !contractNames.has(part.replace(/(\[\d+\])+$/, '')));
   return at < 0 ? field : [...parts.slice(0, at), UNKNOWN].join('.');
