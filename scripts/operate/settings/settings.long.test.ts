@@ -196,7 +196,7 @@ describe('keys', () => {
       error: 'INVALID_ARGUMENT',
     } as const;
     const fields = [{ field: 'limit', description: 'must be at least 1' }];
-    const at = (minute: number) => new Date(Date.UTC(2026, 3, 30, 12, minute));
+    const at = (minute: number) => new Date(Date.now() + minute * 60_000);
     await store.refused_calls.insertMany([
       { _id: 'a', ...said, message: 'No.', fields: [], times: 2, request_id: 'r1', at: at(1) },
       { _id: 'b', ...said, message: '', fields, times: 3, request_id: 'r2', at: at(2) },
