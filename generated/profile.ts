@@ -60,398 +60,21 @@ export type ProfileFile = {
          */
         load_consent?: string;
     };
+    keys: Keys;
+    fixtures?: Fixtures;
+    admin?: Admin;
     /**
-     * The key ring. Values are names of environment variables.
+     * Further tenants like `tenant`, where rules that change employees are checked at the same time; without them a run is slower. A rule for which one of them lacks something is checked in `tenant`.
      */
-    keys: {
-        /**
-         * Equivalent keys; more keys make a run shorter.
-         */
-        full: Array<string>;
-        /**
-         * Key of the owner of `full` with the scope employees:read only. The NAME of an environment variable, never the key itself.
-         */
-        employees_read?: string;
-        /**
-         * Key of the owner of `full` with the scope documents:read only. The NAME of an environment variable, never the key itself.
-         */
-        documents_read?: string;
-        /**
-         * Key of the owner of `full` with the scope documents:write only. The NAME of an environment variable, never the key itself.
-         */
-        documents_write?: string;
-        /**
-         * Key of the owner of `full` with the scope webhooks:manage only. The NAME of an environment variable, never the key itself.
-         */
-        webhooks_manage?: string;
-        /**
-         * Key of the owner of `full` with the scope ingest:write only, made by a super-administrator. The NAME of an environment variable, never the key itself.
-         */
-        ingest_write?: string;
-        /**
-         * Key without any scope. The NAME of an environment variable, never the key itself.
-         */
-        no_scope?: string;
-        /**
-         * Key that was revoked. The NAME of an environment variable, never the key itself.
-         */
-        revoked?: string;
-        /**
-         * Key that has expired. The NAME of an environment variable, never the key itself.
-         */
-        expired?: string;
-        /**
-         * Key that is switched off. The NAME of an environment variable, never the key itself.
-         */
-        inactive?: string;
-        /**
-         * Key whose owner was removed from the tenant. The NAME of an environment variable, never the key itself.
-         */
-        owner_removed?: string;
-        /**
-         * All scopes; an owner who sees one department with its sub-departments and may not see persons.iin, persons.phone and employees.work_email. One or several equivalent keys; more make a run shorter. The NAME of an environment variable, never the key itself.
-         */
-        restricted_owner?: string | Array<string>;
-        /**
-         * All scopes; another owner of the same tenant who sees another set of employees and may not see persons.birth_date and persons.personal_email. One or several equivalent keys; more make a run shorter. The NAME of an environment variable, never the key itself.
-         */
-        second_owner?: string | Array<string>;
-        /**
-         * All scopes; the owner of `full`. The NAME of an environment variable, never the key itself.
-         */
-        second_key_same_owner?: string;
-        /**
-         * All scopes; an owner who is no employee and sees nobody. The NAME of an environment variable, never the key itself.
-         */
-        no_employee_owner?: string;
-        /**
-         * All scopes; an owner whose employee is terminated. The NAME of an environment variable, never the key itself.
-         */
-        terminated_owner?: string;
-        /**
-         * Key that carries ingest:write although no super-administrator made it. The NAME of an environment variable, never the key itself.
-         */
-        fake_super_admin_ingest?: string;
-        /**
-         * All scopes; an owner in another tenant, best one who is an employee there. The NAME of an environment variable, never the key itself.
-         */
-        other_tenant?: string;
-        /**
-         * All scopes; a tenant for which the interface is not enabled. The NAME of an environment variable, never the key itself.
-         */
-        flag_off?: string;
-        /**
-         * All scopes; a tenant of its own whose flag the admin commands switch. The NAME of an environment variable, never the key itself.
-         */
-        flag_toggle?: string;
-        /**
-         * All scopes; an owner of its own, a super-administrator, whose permissions the admin commands narrow and restore. The NAME of an environment variable, never the key itself.
-         */
-        narrowable?: string;
-        /**
-         * All scopes; an owner who can be parted from his employee (admin.detach_owner) and otherwise sees everything. The NAME of an environment variable, never the key itself.
-         */
-        detachable?: string;
-        /**
-         * All scopes; an owner who sees everybody and may not see persons.first_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
-         */
-        hides_first_name?: string;
-        /**
-         * All scopes; an owner who sees everybody and may not see persons.last_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
-         */
-        hides_last_name?: string;
-        /**
-         * All scopes; an owner who sees everybody and may not see persons.middle_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
-         */
-        hides_middle_name?: string;
-        /**
-         * All scopes; an owner who sees everybody and may not see persons.full_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
-         */
-        hides_full_name?: string;
-        /**
-         * All scopes; an owner who is no employee, hides nothing, and sees the employees of department_top_id and of all departments below it, nobody else. The NAME of an environment variable, never the key itself.
-         */
-        department_owner?: string;
-        /**
-         * All scopes; an owner who is an employee outside department_top_id and all departments below it, hides nothing, and sees himself and the employees of these departments, nobody else. The NAME of an environment variable, never the key itself.
-         */
-        department_and_self_owner?: string;
-        /**
-         * All scopes; an owner who is an employee, hides nothing, and sees himself and his direct reports, nobody else. The NAME of an environment variable, never the key itself.
-         */
-        reports_owner?: string;
-        /**
-         * All scopes; an owner who is an active employee and sees all documents but those of confidential types, and every document type. The NAME of an environment variable, never the key itself.
-         */
-        not_confidential_owner?: string;
-        /**
-         * All scopes; an owner who is no employee, sees all documents but those of confidential types, and of the document types those of a list, with document_type_id and document_type_confidential_id in it. The NAME of an environment variable, never the key itself.
-         */
-        listed_types_owner?: string;
-        /**
-         * All scopes; used by the rules about the rate only, by nobody else. The NAME of an environment variable, never the key itself.
-         */
-        load?: string;
-        /**
-         * Keys that admin.revoke_key may revoke.
-         */
-        disposable?: Array<string>;
-    };
-    /**
-     * Ids of things that exist; an absent one makes its rules UNTESTED. `x-seen-by` and `x-hidden-from` name the keys that must and must not see the thing; `conformance doctor` looks.
-     */
-    fixtures?: {
-        /**
-         * Visible to `full` and `restricted_owner`; has a manager, a department, a job title, and no empty personal field.
-         */
-        employee_id?: string;
-        /**
-         * Visible to `full`, `restricted_owner` and `second_owner`.
-         */
-        employee_common_id?: string;
-        /**
-         * No manager, location, personnel number, start date, patronymic or work e-mail.
-         */
-        employee_without_manager_id?: string;
-        /**
-         * Visible to `full`, not to `restricted_owner`.
-         */
-        employee_hidden_from_restricted_id?: string;
-        /**
-         * A deleted employee of the tenant of `full`.
-         */
-        employee_deleted_id?: string;
-        /**
-         * An employee in draft (CREATED) of the tenant of `full`.
-         */
-        employee_draft_id?: string;
-        /**
-         * Visible to `other_tenant`.
-         */
-        employee_other_tenant_id?: string;
-        /**
-         * A department with 5 to 90 employees of at least two statuses.
-         */
-        department_id?: string;
-        /**
-         * Another department with 1 to 90 employees.
-         */
-        department_other_id?: string;
-        /**
-         * The department that `department_owner` is limited to; department_other_id does not lie below it.
-         */
-        department_top_id?: string;
-        /**
-         * The department between department_top_id and department_bottom_id, for the suite alone: admin.move_department moves it to department_other_id and back.
-         */
-        department_middle_id?: string;
-        /**
-         * A department two levels below department_top_id, with 1 to 90 employees.
-         */
-        department_bottom_id?: string;
-        /**
-         * The external_id by which the source KEDO knows department_top_id.
-         */
-        department_top_external_id?: string;
-        /**
-         * A department of the tenant of `other_tenant`.
-         */
-        department_other_tenant_id?: string;
-        /**
-         * Time zone of the tenant of `other_tenant`, by its IANA name, if it is not that of values.time_zone: best some hours away.
-         */
-        time_zone_other_tenant?: string;
-        /**
-         * An active template of document_type_id, visible to `full`, with at least one required variable.
-         */
-        document_template_id?: string;
-        /**
-         * A template of the tenant of `other_tenant`.
-         */
-        document_template_other_tenant_id?: string;
-        /**
-         * An active type visible to `full` and `restricted_owner`; documents of it may be made through the interface, from its template and from an upload.
-         */
-        document_type_id?: string;
-        /**
-         * An active type visible to `full`, not to `restricted_owner`; documents of it may be made through the interface from an upload.
-         */
-        document_type_hidden_from_restricted_id?: string;
-        /**
-         * An active confidential type visible to `full` and `not_confidential_owner`; documents of it may be made through the interface from an upload.
-         */
-        document_type_confidential_id?: string;
-        /**
-         * A type of the tenant of `other_tenant`.
-         */
-        document_type_other_tenant_id?: string;
-        /**
-         * A category with at least one type.
-         */
-        document_category_id?: string;
-        /**
-         * An active type visible to `full` with allow_upload, but without allow_api.
-         */
-        document_type_no_api_id?: string;
-        /**
-         * An active type visible to `full` with allow_api, but without allow_upload.
-         */
-        document_type_no_upload_id?: string;
-        /**
-         * An archived type visible to `full`, with allow_api and allow_upload.
-         */
-        document_type_archived_id?: string;
-        /**
-         * A legal entity of the tenant of `full`; not the one of owner_employee_id, if there are several.
-         */
-        organization_id?: string;
-        /**
-         * The employee who owns `full`; active, sees all employees and all documents.
-         */
-        owner_employee_id?: string;
-        /**
-         * The employee who owns `second_owner`; active, visible to `full`, managed by `owner_employee_id`, sees his own documents only.
-         */
-        second_owner_employee_id?: string;
-        /**
-         * The employee who owns `restricted_owner`; active, visible to `full`, sees his own documents only.
-         */
-        restricted_owner_employee_id?: string;
-        /**
-         * The employee who owns `reports_owner`; active, visible to `full`.
-         */
-        reports_owner_employee_id?: string;
-        /**
-         * A terminated employee visible to `full`.
-         */
-        employee_terminated_id?: string;
-        /**
-         * A tenant with more than 10,000 employees.
-         */
-        big?: {
-            /**
-             * The key whose tenant is large.
-             */
-            key: 'full' | 'other_tenant';
-            /**
-             * Employees that the key sees, at least.
-             */
-            employees_at_least: number;
-        };
-    };
-    /**
-     * Commands for what only the application settings can do: argument lists, run as processes; an absent one makes its rules UNTESTED.
-     */
-    admin?: {
-        /**
-         * Working directory, relative to the profile.
-         */
-        cwd?: string;
-        /**
-         * A program that runs all commands below, so that no process has to be started for each. A line of its standard input is a command, {"id":1,"words":[…]}, and a line of its standard output how one ended, {"id":1,"code":0,"stdout":"","stderr":""}; it prints nothing else there, and ends with its input.
-         */
-        runner?: Array<string>;
-        /**
-         * Revokes a key; {prefix} is what lists show of it.
-         */
-        revoke_key?: Array<string>;
-        /**
-         * Lets the owner of keys.narrowable see only himself, and hides persons.iin.
-         */
-        narrow_owner?: Array<string>;
-        /**
-         * Undoes narrow_owner.
-         */
-        restore_owner?: Array<string>;
-        /**
-         * Takes the role of a super-administrator from the owner of keys.narrowable, and nothing else.
-         */
-        demote_owner?: Array<string>;
-        /**
-         * Undoes demote_owner.
-         */
-        promote_owner?: Array<string>;
-        /**
-         * Enables the interface for the tenant of keys.flag_toggle.
-         */
-        flag_on?: Array<string>;
-        /**
-         * Disables it.
-         */
-        flag_off?: Array<string>;
-        /**
-         * Applies the JSON lines of {file} to employees of the tenant of keys.full. What it prints contains the ids of the employees that it creates, in the order of the lines; without them, rules about drafts are UNTESTED.
-         */
-        apply_employee_changes?: Array<string>;
-        /**
-         * Renames {department_id} of the tenant of keys.full to {title}.
-         */
-        rename_department?: Array<string>;
-        /**
-         * Moves {department_id} of the tenant of keys.full, with all below it, under {parent_id}.
-         */
-        move_department?: Array<string>;
-        /**
-         * Parts the owner of keys.detachable from his employee, and lets him see only his own documents.
-         */
-        detach_owner?: Array<string>;
-        /**
-         * Undoes detach_owner.
-         */
-        attach_owner?: Array<string>;
-        /**
-         * Requests changes of {document_id} as {employee_id}, who holds an active slot, with {comment}.
-         */
-        request_changes?: Array<string>;
-        /**
-         * Revokes {document_id} as {employee_id}.
-         */
-        revoke_document?: Array<string>;
-        /**
-         * Deletes {document_id} as {employee_id}.
-         */
-        delete_document?: Array<string>;
-        /**
-         * Gives the slot of {document_id} that waits for {employee_id}, whose employment has ended, to {to_employee_id}.
-         */
-        reassign_slot?: Array<string>;
-        /**
-         * Prints a detached CMS over the bytes of {file}, in base64. {certificate} names the signer: `restricted` (IIN of restricted_owner_employee_id, accepted authority), `second` (another IIN, accepted authority), `foreign` (IIN of restricted_owner_employee_id, an authority that is not accepted), `expired` (as restricted, but no longer valid).
-         */
-        sign_cms?: Array<string>;
-        /**
-         * As sign_cms, by {certificate} with {scheme}. All certificates have the IIN of restricted_owner_employee_id and lead to the accepted authority: `restricted` (ECDSA on P-256), `restricted_p384`, `restricted_rsa`, `small_rsa` (RSA of 1,024 bits), `below` (from an authority below the accepted one; the CMS holds both certificates), `below_expired` (from one whose certificate has expired), `below_constrained` (from one whose name constraints, not critical, exclude every directory name), `below_servers` (from one whose extended key usage is serverAuth alone), `digital_signature` and `non_repudiation` (this key usage alone), `wrong_usage` (key usage keyEncipherment alone), `no_usage` (no key usage at all), `wrong_purpose` (extended key usage codeSigning alone). {scheme} is the hash, `sha1`, `sha256`, `sha384` or `sha512`; with `pss-` before it the key signs by RSASSA-PSS. Wrong on purpose are `sha256-then-sha512` (the digest algorithm is SHA-256, the signature has SHA-512) and `sha256-not-der` (the signed attributes have a length of one byte more than DER allows, and are signed as they are).
-         */
-        sign_cms_with?: Array<string>;
-        /**
-         * Restarts the service and returns when it answers again.
-         */
-        restart?: Array<string>;
-        /**
-         * Prints the log lines that all processes of the service have written since {since}, an RFC 3339 time; older ones may be among them.
-         */
-        logs?: Array<string>;
-        /**
-         * Disables a webhook endpoint of the tenant by hand; {endpoint_id} is its id.
-         */
-        disable_webhook_endpoint?: Array<string>;
-        /**
-         * Enables a disabled webhook endpoint again; {endpoint_id} is its id.
-         */
-        enable_webhook_endpoint?: Array<string>;
-        /**
-         * As apply_employee_changes, in the tenant of keys.flag_toggle, whatever its flag.
-         */
-        apply_toggle_employee_changes?: Array<string>;
-        /**
-         * Prints a JSON object with `records`: the outcomes of all records of the batch {ingest_request_id}, in their order, each with `outcome` (created, updated, unchanged, skipped), `reason` (why it was skipped) and `note` (what else is said of it).
-         */
-        show_ingest?: Array<string>;
-        /**
-         * Decides who is meant by a record of the batch {ingest_request_id} that was skipped because its number has another person. {record} is its place, from 0; {as} is `same` (the same person) or `successor`.
-         */
-        decide_ingest?: Array<string>;
-    };
+    pool?: Array<{
+        /**
+         * Name of the tenant.
+         */
+        tag: string;
+        keys: Keys;
+        fixtures?: Fixtures;
+        admin?: Admin;
+    }>;
     clock?: {
         /**
          * Whether the target has a control clock.
@@ -959,4 +582,399 @@ export type ProfileFile = {
             protocol_error?: string;
         };
     };
+};
+
+/**
+ * The key ring. Values are names of environment variables.
+ */
+export type Keys = {
+    /**
+     * Equivalent keys; more keys make a run shorter.
+     */
+    full: Array<string>;
+    /**
+     * Key of the owner of `full` with the scope employees:read only. The NAME of an environment variable, never the key itself.
+     */
+    employees_read?: string;
+    /**
+     * Key of the owner of `full` with the scope documents:read only. The NAME of an environment variable, never the key itself.
+     */
+    documents_read?: string;
+    /**
+     * Key of the owner of `full` with the scope documents:write only. The NAME of an environment variable, never the key itself.
+     */
+    documents_write?: string;
+    /**
+     * Key of the owner of `full` with the scope webhooks:manage only. The NAME of an environment variable, never the key itself.
+     */
+    webhooks_manage?: string;
+    /**
+     * Key of the owner of `full` with the scope ingest:write only, made by a super-administrator. The NAME of an environment variable, never the key itself.
+     */
+    ingest_write?: string;
+    /**
+     * Key without any scope. The NAME of an environment variable, never the key itself.
+     */
+    no_scope?: string;
+    /**
+     * Key that was revoked. The NAME of an environment variable, never the key itself.
+     */
+    revoked?: string;
+    /**
+     * Key that has expired. The NAME of an environment variable, never the key itself.
+     */
+    expired?: string;
+    /**
+     * Key that is switched off. The NAME of an environment variable, never the key itself.
+     */
+    inactive?: string;
+    /**
+     * Key whose owner was removed from the tenant. The NAME of an environment variable, never the key itself.
+     */
+    owner_removed?: string;
+    /**
+     * All scopes; an owner who sees one department with its sub-departments and may not see persons.iin, persons.phone and employees.work_email. One or several equivalent keys; more make a run shorter. The NAME of an environment variable, never the key itself.
+     */
+    restricted_owner?: string | Array<string>;
+    /**
+     * All scopes; another owner of the same tenant who sees another set of employees and may not see persons.birth_date and persons.personal_email. One or several equivalent keys; more make a run shorter. The NAME of an environment variable, never the key itself.
+     */
+    second_owner?: string | Array<string>;
+    /**
+     * All scopes; the owner of `full`. The NAME of an environment variable, never the key itself.
+     */
+    second_key_same_owner?: string;
+    /**
+     * All scopes; an owner who is no employee and sees nobody. The NAME of an environment variable, never the key itself.
+     */
+    no_employee_owner?: string;
+    /**
+     * All scopes; an owner whose employee is terminated. The NAME of an environment variable, never the key itself.
+     */
+    terminated_owner?: string;
+    /**
+     * Key that carries ingest:write although no super-administrator made it. The NAME of an environment variable, never the key itself.
+     */
+    fake_super_admin_ingest?: string;
+    /**
+     * All scopes; an owner in another tenant, best one who is an employee there. The NAME of an environment variable, never the key itself.
+     */
+    other_tenant?: string;
+    /**
+     * All scopes; a tenant for which the interface is not enabled. The NAME of an environment variable, never the key itself.
+     */
+    flag_off?: string;
+    /**
+     * All scopes; a tenant of its own whose flag the admin commands switch. The NAME of an environment variable, never the key itself.
+     */
+    flag_toggle?: string;
+    /**
+     * All scopes; an owner of its own, a super-administrator, whose permissions the admin commands narrow and restore. The NAME of an environment variable, never the key itself.
+     */
+    narrowable?: string;
+    /**
+     * All scopes; an owner who can be parted from his employee (admin.detach_owner) and otherwise sees everything. The NAME of an environment variable, never the key itself.
+     */
+    detachable?: string;
+    /**
+     * All scopes; an owner who sees everybody and may not see persons.first_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
+     */
+    hides_first_name?: string;
+    /**
+     * All scopes; an owner who sees everybody and may not see persons.last_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
+     */
+    hides_last_name?: string;
+    /**
+     * All scopes; an owner who sees everybody and may not see persons.middle_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
+     */
+    hides_middle_name?: string;
+    /**
+     * All scopes; an owner who sees everybody and may not see persons.full_name; no other field is hidden from him in the settings. The NAME of an environment variable, never the key itself.
+     */
+    hides_full_name?: string;
+    /**
+     * All scopes; an owner who is no employee, hides nothing, and sees the employees of department_top_id and of all departments below it, nobody else. The NAME of an environment variable, never the key itself.
+     */
+    department_owner?: string;
+    /**
+     * All scopes; an owner who is an employee outside department_top_id and all departments below it, hides nothing, and sees himself and the employees of these departments, nobody else. The NAME of an environment variable, never the key itself.
+     */
+    department_and_self_owner?: string;
+    /**
+     * All scopes; an owner who is an employee, hides nothing, and sees himself and his direct reports, nobody else. The NAME of an environment variable, never the key itself.
+     */
+    reports_owner?: string;
+    /**
+     * All scopes; an owner who is an active employee and sees all documents but those of confidential types, and every document type. The NAME of an environment variable, never the key itself.
+     */
+    not_confidential_owner?: string;
+    /**
+     * All scopes; an owner who is no employee, sees all documents but those of confidential types, and of the document types those of a list, with document_type_id and document_type_confidential_id in it. The NAME of an environment variable, never the key itself.
+     */
+    listed_types_owner?: string;
+    /**
+     * All scopes; used by the rules about the rate only, by nobody else. One or several: as many of these rules are checked at the same time. The NAME of an environment variable, never the key itself.
+     */
+    load?: string | Array<string>;
+    /**
+     * Keys that admin.revoke_key may revoke.
+     */
+    disposable?: Array<string>;
+};
+
+/**
+ * Ids of things that exist; an absent one makes its rules UNTESTED. `x-seen-by` and `x-hidden-from` name the keys that must and must not see the thing; `conformance doctor` looks.
+ */
+export type Fixtures = {
+    /**
+     * Visible to `full` and `restricted_owner`; has a manager, a department, a job title, and no empty personal field.
+     */
+    employee_id?: string;
+    /**
+     * Visible to `full`, `restricted_owner` and `second_owner`.
+     */
+    employee_common_id?: string;
+    /**
+     * No manager, location, personnel number, start date, patronymic or work e-mail.
+     */
+    employee_without_manager_id?: string;
+    /**
+     * Visible to `full`, not to `restricted_owner`.
+     */
+    employee_hidden_from_restricted_id?: string;
+    /**
+     * A deleted employee of the tenant of `full`.
+     */
+    employee_deleted_id?: string;
+    /**
+     * An employee in draft (CREATED) of the tenant of `full`.
+     */
+    employee_draft_id?: string;
+    /**
+     * Visible to `other_tenant`.
+     */
+    employee_other_tenant_id?: string;
+    /**
+     * A department with 5 to 90 employees of at least two statuses.
+     */
+    department_id?: string;
+    /**
+     * Another department with 1 to 90 employees.
+     */
+    department_other_id?: string;
+    /**
+     * The department that `department_owner` is limited to; department_other_id does not lie below it.
+     */
+    department_top_id?: string;
+    /**
+     * The department between department_top_id and department_bottom_id, for the suite alone: admin.move_department moves it to department_other_id and back.
+     */
+    department_middle_id?: string;
+    /**
+     * A department two levels below department_top_id, with 1 to 90 employees.
+     */
+    department_bottom_id?: string;
+    /**
+     * The external_id by which the source KEDO knows department_top_id.
+     */
+    department_top_external_id?: string;
+    /**
+     * A department of the tenant of `other_tenant`.
+     */
+    department_other_tenant_id?: string;
+    /**
+     * Time zone of the tenant of `other_tenant`, by its IANA name, if it is not that of values.time_zone: best some hours away.
+     */
+    time_zone_other_tenant?: string;
+    /**
+     * An active template of document_type_id, visible to `full`, with at least one required variable.
+     */
+    document_template_id?: string;
+    /**
+     * A template of the tenant of `other_tenant`.
+     */
+    document_template_other_tenant_id?: string;
+    /**
+     * An active type visible to `full` and `restricted_owner`; documents of it may be made through the interface, from its template and from an upload.
+     */
+    document_type_id?: string;
+    /**
+     * An active type visible to `full`, not to `restricted_owner`; documents of it may be made through the interface from an upload.
+     */
+    document_type_hidden_from_restricted_id?: string;
+    /**
+     * An active confidential type visible to `full` and `not_confidential_owner`; documents of it may be made through the interface from an upload.
+     */
+    document_type_confidential_id?: string;
+    /**
+     * A type of the tenant of `other_tenant`.
+     */
+    document_type_other_tenant_id?: string;
+    /**
+     * A category with at least one type.
+     */
+    document_category_id?: string;
+    /**
+     * An active type visible to `full` with allow_upload, but without allow_api.
+     */
+    document_type_no_api_id?: string;
+    /**
+     * An active type visible to `full` with allow_api, but without allow_upload.
+     */
+    document_type_no_upload_id?: string;
+    /**
+     * An archived type visible to `full`, with allow_api and allow_upload.
+     */
+    document_type_archived_id?: string;
+    /**
+     * A legal entity of the tenant of `full`; not the one of owner_employee_id, if there are several.
+     */
+    organization_id?: string;
+    /**
+     * The employee who owns `full`; active, sees all employees and all documents.
+     */
+    owner_employee_id?: string;
+    /**
+     * The employee who owns `second_owner`; active, visible to `full`, managed by `owner_employee_id`, sees his own documents only.
+     */
+    second_owner_employee_id?: string;
+    /**
+     * The employee who owns `restricted_owner`; active, visible to `full`, sees his own documents only.
+     */
+    restricted_owner_employee_id?: string;
+    /**
+     * The employee who owns `reports_owner`; active, visible to `full`.
+     */
+    reports_owner_employee_id?: string;
+    /**
+     * A terminated employee visible to `full`.
+     */
+    employee_terminated_id?: string;
+    /**
+     * A tenant with more than 10,000 employees.
+     */
+    big?: {
+        /**
+         * The key whose tenant is large.
+         */
+        key: 'full' | 'other_tenant';
+        /**
+         * Employees that the key sees, at least.
+         */
+        employees_at_least: number;
+    };
+};
+
+/**
+ * Commands for what only the application settings can do: argument lists, run as processes; an absent one makes its rules UNTESTED.
+ */
+export type Admin = {
+    /**
+     * Working directory, relative to the profile.
+     */
+    cwd?: string;
+    /**
+     * A program that runs all commands below, so that no process has to be started for each. A line of its standard input is a command, {"id":1,"words":[…]}, and a line of its standard output how one ended, {"id":1,"code":0,"stdout":"","stderr":""}; it prints nothing else there, and ends with its input.
+     */
+    runner?: Array<string>;
+    /**
+     * Revokes a key; {prefix} is what lists show of it.
+     */
+    revoke_key?: Array<string>;
+    /**
+     * Lets the owner of keys.narrowable see only himself, and hides persons.iin.
+     */
+    narrow_owner?: Array<string>;
+    /**
+     * Undoes narrow_owner.
+     */
+    restore_owner?: Array<string>;
+    /**
+     * Takes the role of a super-administrator from the owner of keys.narrowable, and nothing else.
+     */
+    demote_owner?: Array<string>;
+    /**
+     * Undoes demote_owner.
+     */
+    promote_owner?: Array<string>;
+    /**
+     * Enables the interface for the tenant of keys.flag_toggle.
+     */
+    flag_on?: Array<string>;
+    /**
+     * Disables it.
+     */
+    flag_off?: Array<string>;
+    /**
+     * Applies the JSON lines of {file} to employees of the tenant of keys.full. What it prints contains the ids of the employees that it creates, in the order of the lines; without them, rules about drafts are UNTESTED.
+     */
+    apply_employee_changes?: Array<string>;
+    /**
+     * Renames {department_id} of the tenant of keys.full to {title}.
+     */
+    rename_department?: Array<string>;
+    /**
+     * Moves {department_id} of the tenant of keys.full, with all below it, under {parent_id}.
+     */
+    move_department?: Array<string>;
+    /**
+     * Parts the owner of keys.detachable from his employee, and lets him see only his own documents.
+     */
+    detach_owner?: Array<string>;
+    /**
+     * Undoes detach_owner.
+     */
+    attach_owner?: Array<string>;
+    /**
+     * Requests changes of {document_id} as {employee_id}, who holds an active slot, with {comment}.
+     */
+    request_changes?: Array<string>;
+    /**
+     * Revokes {document_id} as {employee_id}.
+     */
+    revoke_document?: Array<string>;
+    /**
+     * Deletes {document_id} as {employee_id}.
+     */
+    delete_document?: Array<string>;
+    /**
+     * Gives the slot of {document_id} that waits for {employee_id}, whose employment has ended, to {to_employee_id}.
+     */
+    reassign_slot?: Array<string>;
+    /**
+     * Prints a detached CMS over the bytes of {file}, in base64. {certificate} names the signer: `restricted` (IIN of restricted_owner_employee_id, accepted authority), `second` (another IIN, accepted authority), `foreign` (IIN of restricted_owner_employee_id, an authority that is not accepted), `expired` (as restricted, but no longer valid).
+     */
+    sign_cms?: Array<string>;
+    /**
+     * As sign_cms, by {certificate} with {scheme}. All certificates have the IIN of restricted_owner_employee_id and lead to the accepted authority: `restricted` (ECDSA on P-256), `restricted_p384`, `restricted_rsa`, `small_rsa` (RSA of 1,024 bits), `below` (from an authority below the accepted one; the CMS holds both certificates), `below_expired` (from one whose certificate has expired), `below_constrained` (from one whose name constraints, not critical, exclude every directory name), `below_servers` (from one whose extended key usage is serverAuth alone), `digital_signature` and `non_repudiation` (this key usage alone), `wrong_usage` (key usage keyEncipherment alone), `no_usage` (no key usage at all), `wrong_purpose` (extended key usage codeSigning alone). {scheme} is the hash, `sha1`, `sha256`, `sha384` or `sha512`; with `pss-` before it the key signs by RSASSA-PSS. Wrong on purpose are `sha256-then-sha512` (the digest algorithm is SHA-256, the signature has SHA-512) and `sha256-not-der` (the signed attributes have a length of one byte more than DER allows, and are signed as they are).
+     */
+    sign_cms_with?: Array<string>;
+    /**
+     * Restarts the service and returns when it answers again.
+     */
+    restart?: Array<string>;
+    /**
+     * Prints the log lines that all processes of the service have written since {since}, an RFC 3339 time; older ones may be among them.
+     */
+    logs?: Array<string>;
+    /**
+     * Disables a webhook endpoint of the tenant by hand; {endpoint_id} is its id.
+     */
+    disable_webhook_endpoint?: Array<string>;
+    /**
+     * Enables a disabled webhook endpoint again; {endpoint_id} is its id.
+     */
+    enable_webhook_endpoint?: Array<string>;
+    /**
+     * As apply_employee_changes, in the tenant of keys.flag_toggle, whatever its flag.
+     */
+    apply_toggle_employee_changes?: Array<string>;
+    /**
+     * Prints a JSON object with `records`: the outcomes of all records of the batch {ingest_request_id}, in their order, each with `outcome` (created, updated, unchanged, skipped), `reason` (why it was skipped) and `note` (what else is said of it).
+     */
+    show_ingest?: Array<string>;
+    /**
+     * Decides who is meant by a record of the batch {ingest_request_id} that was skipped because its number has another person. {record} is its place, from 0; {as} is `same` (the same person) or `successor`.
+     */
+    decide_ingest?: Array<string>;
 };

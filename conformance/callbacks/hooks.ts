@@ -1,6 +1,5 @@
 /** Endpoints of the target that deliver to the suite, for as long as a test needs them. */
 import { type Answers, enumerations } from '../../generated/contract.ts';
-import { seenWithin } from '../engine/bounded-wait.ts';
 import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
@@ -195,7 +194,7 @@ export async function waitFor(
     const all = (await received(t, hook, containing)).filter(ofType(type));
     return distinct ? firstOfEach(all) : all;
   };
-  return seenWithin(withinMs, look, (found) => found.length >= count, POLL_MS);
+  return t.seenOnceDone('event is delivered', withinMs, look, (found) => found.length >= count, POLL_MS);
 }
 
 /** The deliveries, which must arrive in time. */

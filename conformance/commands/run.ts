@@ -53,8 +53,8 @@ function writeJson(file: string | undefined, value: object): void {
 }
 
 /** Reports how each rule ended, how many are done, and roughly how long the rest takes. */
-function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
-  const progress = new Progress(selected, keys.full.length, Date.now(), limit_probe);
+function progressPrinter(selected: readonly Rule[], profile: Profile, excused: ReadonlySet<string>) {
+  const progress = new Progress(selected, profile, Date.now());
   let done = 0;
   return (rule: string, status: string, reason: string): void => {
     done++;

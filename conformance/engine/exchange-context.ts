@@ -53,6 +53,9 @@ interface JudgedAnswer {
 export class ExchangeContext {
   readonly rule: CheckedRule;
   readonly run: RunContext;
+  /** The tenant in which the rule is checked. */
+  readonly tenant: Profile;
+  readonly profile: Profile;
   readonly redactor: Redactor;
   readonly judged = new Map<string, Judgement>();
   readonly seen: SeenValues;
@@ -75,6 +78,8 @@ export class ExchangeContext {
   readonly isRepeated: boolean;
   readonly #beganMs: number;
   #doubt: Doubt | undefined;
+  /** Why a failure beside other rules may be none alone. */
+  waitedInVain: string | undefined;
   /** What GEN-11 says of each answer 503 that is not excused. */
   #unavailable: Judgement['complaints'] = [];
   /** The latest exchanges, the oldest first. */
@@ -82,17 +87,15 @@ export class ExchangeContext {
   readonly #uses = new Uses();
   #refusal: Error | undefined;
 
-  constructor(rule: CheckedRule, run: RunContext, redactor: Redactor, isRepeated = false) {
+  constructor(rule: CheckedRule, run: RunContext, redactor: Redactor, { isRepeated = false, place = run.main } = {}) {
     this.isRepeated = isRepeated;
+    this.tenant = place.tenant;
+    this.profile = place.profile;
     this.#beganMs = run.stalls.nowMs;
     this.rule = rule;
     this.run = run;
     this.redactor = redactor;
     this.seen = new SeenValues(run.inputs, run.profile.values);
-  }
-
-  get profile(): Profile {
-    return this.run.profile;
   }
 
   /** The id of the run, in what this check makes. What a repeated check makes is new again. */
@@ -213,9 +216,15 @@ export class ExchangeContext {
     this.#doubt = { reason: this.#doubt?.reason ?? reason, waitMs: waitMs ?? this.#doubt?.waitMs };
   }
 
+  /** Notes that the check has waited in vain, which need not be the target's fault beside other rules. */
+  hasWaited(ms: number): void {
+    this.waitedInVain ??= `it waited ${Math.round(ms / 1000)} s in vain beside other rules`;
+  }
+
   /** Notes what was doubtful while another check made something that this one needs, too. */
-  shareDoubtOf({ doubt }: ExchangeContext): void {
+  shareDoubtOf({ doubt, waitedInVain }: ExchangeContext): void {
     if (doubt !== undefined) this.#doubt ??= doubt;
+    this.waitedInVain ??= waitedInVain;
   }
 
   /** Answers 503 that say when to repeat the request count as requests that were repeated. */

@@ -1,20 +1,20 @@
 /** What rules make once in a run. Modules live longer than a run, so they keep nothing of it in variables. */
 import { type ReasonCode, RuleUntested } from '../judge/outcome.ts';
-import type { RunContext } from './run-context.ts';
+import type { Profile } from '../profile/profile.ts';
 import type { TestContext } from './test-context.ts';
 import { Uses } from './uses.ts';
 
-type OfRun = Pick<TestContext, 'run'>;
+type OfTenant = Pick<TestContext, 'tenant'>;
 
 /**
- * State that lasts as long as a run.
+ * State that lasts as long as a run, for each of its tenants.
  * @param make the state at the beginning
  */
-export function perRun<State>(make: () => State): (t: OfRun) => State {
-  const states = new WeakMap<RunContext, State>();
-  return ({ run }) => {
-    const state = states.has(run) ? (states.get(run) as State) : make();
-    states.set(run, state);
+export function perRun<State>(make: () => State): (t: OfTenant) => State {
+  const states = new WeakMap<Profile, State>();
+  return ({ tenant }) => {
+    const state = states.has(tenant) ? (states.get(tenant) as State) : make();
+    states.set(tenant, state);
     return state;
   };
 }
@@ -66,8 +66,10 @@ function madeOnce<Made, Args extends readonly unknown[]>(
     for (;;) {
       const making = state.get(id) ?? begun(t, args);
       state.set(id, making);
-      const ending = await making.ending;
-      const fate = fateOf(ending, making.by);
+      const ending = await (making.by === t ? making.ending : t.run.steps.whileIdle(t.rule.id, making.ending));
+      // Alone, a rule makes what failed beside others once more.
+      const isOwn = !t.isRepeated || making.by.isRepeated || making.by.waitedInVain === undefined;
+      const fate = 'value' in ending || isOwn ? fateOf(ending, making.by) : 'again';
       if (fate !== 'kept' && state.get(id) === making) state.delete(id);
       if (fate !== 'again' || making.by === t) return taken(t, making, ending);
     }

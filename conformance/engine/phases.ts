@@ -1,4 +1,4 @@
-/** In which order the rules of a run go, and which may be checked at the same time. */
+/** In which order the rules of a run go, and which are checked at the same time. */
 import type { Rule } from '../rules/rule.ts';
 import { costOf } from './recorded.ts';
 
@@ -21,26 +21,19 @@ type PlacedRule = Beside & Pick<Rule, 'id'>;
 
 /** Whether a rule judges what others have left, so that it comes after them. */
 export const judgesOthers = ({ runs }: Pick<Rule, 'runs'>): boolean => runs === 'late' || runs === 'last';
-export const isAlone = (rule: Pick<Rule, 'runs'>): boolean => rule.runs === 'alone' || judgesOthers(rule);
-
-/** Whether a rule may begin while others are checked. */
-export function mayRunBeside({ runs, holds = [] }: Beside, others: Iterable<Beside>): boolean {
-  for (const other of others) {
-    const isApart = [runs, other.runs].includes('changing') && [runs, other.runs].every(touchesTenant);
-    if (isApart || holds.some((name) => other.holds?.includes(name))) return false;
-  }
-  return true;
-}
-
-const touchesTenant = (runs: Rule['runs']) => runs === 'quiet' || runs === 'changing';
+/** Whether no ordinary rule is checked beside it. */
+export const isAlone = (rule: Pick<Rule, 'runs'>): boolean =>
+  rule.runs === 'moving' || rule.runs === 'alone' || judgesOthers(rule);
 
 /**
- * First the rules that may run at the same time as others, then those that run alone, and at the end those that judge
- * the whole run: first what is left of it, which they add to, then every exchange.
+ * First the rules that may run at the same time as others, then those that move the clock or restart the target, which wait
+ * for each other, then those that run alone, and at the end those that judge the whole run: first what is left of it, which
+ * they add to, then every exchange.
  */
 export function phasesOf<Kind extends PlacedRule>(selected: readonly Kind[]): Phase<Kind>[] {
   const phases = [
     { rules: inOrder(selected.filter((rule) => !isAlone(rule))), atOnce: AT_ONCE },
+    { rules: selected.filter(({ runs }) => runs === 'moving'), atOnce: Number.POSITIVE_INFINITY },
     { rules: selected.filter(({ runs }) => runs === 'alone'), atOnce: 1 },
     { rules: selected.filter(({ runs }) => runs === 'late'), atOnce: AT_ONCE },
     { rules: selected.filter(({ runs }) => runs === 'last'), atOnce: AT_ONCE },

@@ -8,9 +8,11 @@ import type { Rule } from '../rules/rule.ts';
 import { exampleProfile, ruleWith } from '../testing/small-target.ts';
 import { estimateMs, leftText, Progress } from './estimate.ts';
 import { operationsOf } from './needs.ts';
-import { isAlone, mayRunBeside, phasesOf } from './phases.ts';
+import { isAlone, phasesOf } from './phases.ts';
+import { Places } from './places.ts';
 import { planOf, planText } from './plan.ts';
 import { costOf, recorded } from './recorded.ts';
+import { tenantsOf } from './tenants.ts';
 
 const profile = exampleProfile();
 
@@ -67,10 +69,10 @@ describe('the time left', () => {
   const some = rules.filter(({ excluded }) => excluded === undefined).slice(0, 40);
 
   test('decreases to zero, and follows the measured pace', () => {
-    const slow = new Progress(some, 1, 0);
-    const quick = new Progress(some, 1, 0);
+    const slow = new Progress(some, profile, 0);
+    const quick = new Progress(some, profile, 0);
     const half = some.slice(0, 20);
-    const whole = estimateMs(some, 1);
+    const whole = estimateMs(some, profile);
     const [late, early] = [slow, quick].map((progress, at) =>
       half.map(({ id }) => progress.done(id, at === 0 ? whole * 3 : 1000)).at(-1),
     );
@@ -84,10 +86,11 @@ describe('the time left', () => {
   });
 
   test('is no shorter than the keys allow', () => {
-    expect(estimateMs(rules, 1)).toBeGreaterThanOrEqual(estimateMs(rules, 8));
+    const one = { ...profile, keys: { full: ['A'] } };
+    expect(estimateMs(rules, one)).toBeGreaterThan(estimateMs(rules, profile));
     const these = rules.filter((rule) => !isAlone(rule));
     const requests = these.reduce((sum, { id }) => sum + costOf(id).requests, 0);
-    expect(estimateMs(these, 1)).toBeGreaterThanOrEqual((requests / 8) * 1000 * 0.99);
+    expect(estimateMs(these, one)).toBeGreaterThanOrEqual((requests / 8) * 1000 * 0.99);
   });
 
   test('is estimated from what most rules took', () => {
@@ -101,11 +104,12 @@ describe('the time left', () => {
 });
 
 describe('the phases of a run', () => {
-  const [together, alone, late, last] = phasesOf(rules.filter(({ excluded }) => excluded === undefined));
+  const [together, moving, alone, late, last] = phasesOf(rules.filter(({ excluded }) => excluded === undefined));
 
   test('rules that run alone have a phase of their own, one at a time, and those that judge the run come last', () => {
     expect(new Set(together?.rules.map(({ runs }) => runs))).toEqual(new Set([undefined, 'quiet', 'changing']));
     expect(together?.atOnce).toBeGreaterThan(1);
+    expect([moving?.atOnce, new Set(moving?.rules.map(({ runs }) => runs))]).toEqual([Infinity, new Set(['moving'])]);
     expect([alone?.atOnce, new Set(alone?.rules.map(({ runs }) => runs))]).toEqual([1, new Set(['alone'])]);
     expect(new Set(late?.rules.map(({ runs }) => runs))).toEqual(new Set(['late']));
     expect(new Set(last?.rules.map(({ runs }) => runs))).toEqual(new Set(['last']));
@@ -131,7 +135,45 @@ describe('the phases of a run', () => {
     [false, { holds: ['load'] }, { holds: ['x', 'load'] }],
     [true, { holds: ['load'] }, { holds: ['x'] }],
   ])('what must not happen at the same time does not: %s for %j and %j', (may, one, other) => {
-    expect([mayRunBeside(one, [{}, other]), mayRunBeside(other, [one])]).toEqual([may, may]);
+    const [first, second] = [ruleWith('X-1', () => {}, one), ruleWith('X-2', () => {}, other)];
+    for (const [begun, next] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const places = new Places([profile], [], () => undefined);
+      expect(places.take(begun)).toBeDefined();
+      expect(places.take(next) !== undefined).toBe(may);
+      for (const rule of [begun, next]) places.leave(rule);
+      expect(places.take(next)).toBeDefined();
+    }
+  });
+
+  test('rules that change a tenant have one of the pool each, by their files; those for which it lacks something the main one', () => {
+    const tenants = tenantsOf({
+      ...profile,
+      pool: ['one', 'two'].map((tag) => ({ tag, keys: { full: [tag] }, fixtures: { employee_id: tag } })),
+    });
+    const changing = (id: string, needs?: Rule['needs']) => ruleWith(id, () => {}, { runs: 'changing', needs });
+    const all = [
+      changing('A-1', {}),
+      changing('A-2', {}),
+      changing('B-1', {}),
+      changing('C-1', { big: true }),
+      changing('D-1'),
+    ];
+    const places = new Places(tenants, all, (id) => id[0]);
+    const [a, again, b, c, d] = all.map((rule) => places.take(rule)?.profile.tenant.tag);
+    expect([new Set([a, b]), again, c, d]).toEqual([new Set(['one', 'two']), undefined, profile.tenant.tag, undefined]);
+    expect(places.take(ruleWith('E-1', () => {}, { runs: 'quiet' }))).toBeUndefined();
+  });
+
+  test('of several keys whose limit is measured, each rule has one', () => {
+    const places = new Places([{ ...profile, keys: { full: ['A'], load: ['L', 'M'] } }], [], () => undefined);
+    const [one, two, three] = ['X-1', 'X-2', 'X-3'].map((id) => ruleWith(id, () => {}, { holds: ['load'] }));
+    const loadOf = (rule = one) => places.take(rule as Rule)?.profile.keys.load;
+    expect([loadOf(one), loadOf(two), loadOf(three)]).toEqual(['L', 'M', undefined]);
+    places.leave(one as Rule);
+    expect(loadOf(three)).toBe('L');
   });
 });
 

@@ -57,7 +57,7 @@ export function planOf(selected: readonly Rule[], profile: Profile): Plan {
     requests: rules.reduce((sum, { requests }) => sum + requests, 0),
     writes: rules.reduce((sum, { writes }) => sum + writes, 0),
     max_writes: profile.tenant.max_writes,
-    duration_ms: Math.round(estimateMs(running, profile.keys.full.length, profile.limit_probe)),
+    duration_ms: Math.round(estimateMs(running, profile)),
   };
 }
 

@@ -18,9 +18,12 @@ import type { LoadedProfile, Profile } from '../profile/profile.ts';
 import { ourValues } from '../profile/spelling.ts';
 import { Redactor } from '../report/redact.ts';
 import { AdminCommands } from './admin-commands.ts';
+import { CommonSteps } from './common-steps.ts';
+import { Deeds } from './deeds.ts';
 import { OpenEndpoints } from './open-endpoints.ts';
 import { LATEST_MS, Pacer } from './pacer.ts';
 import { StallWatch } from './stall-watch.ts';
+import { type Place, type Tenants, tenantsOf } from './tenants.ts';
 
 /** How often a request waits anew whose permit came late, if this process stands still again and again. */
 const MOST_WAITS = 4;
@@ -28,6 +31,12 @@ const MOST_WAITS = 4;
 export class RunContext {
   readonly run_id = randomBytes(4).toString('hex');
   readonly profile: Profile;
+  /** The main tenant, and those of the pool. */
+  readonly tenants: Tenants;
+  /** Where a rule is checked that changes no tenant. */
+  readonly main: Place;
+  readonly steps: CommonSteps;
+  readonly deeds = new Deeds();
   /** The value of each key by the name of its variable. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly callbacks: CallbackFacts;
@@ -65,6 +74,12 @@ export class RunContext {
     stalls = new StallWatch(),
   ) {
     this.profile = profile;
+    this.tenants = tenantsOf(profile);
+    this.main = { tenant: this.tenants[0], profile: this.tenants[0] };
+    this.steps = new CommonSteps(
+      () => profile.clock.url,
+      (isMoved) => this.#clockMoved(isMoved),
+    );
     this.stalls = stalls;
     this.secrets = secrets;
     this.callbacks = facts;
@@ -113,7 +128,7 @@ export class RunContext {
   }
 
   /** The target's clock has been moved, or has been put back. */
-  clockMoved(moved: boolean): void {
+  #clockMoved(moved: boolean): void {
     this.#receiver?.clockMoved(moved);
     this.drain();
   }

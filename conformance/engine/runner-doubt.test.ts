@@ -110,6 +110,54 @@ describe('a failure is checked again', () => {
   });
 });
 
+describe('a rule that waits in vain', () => {
+  const waiting = (id: string, look: (t: TestContext) => boolean) =>
+    ruleWith(id, async (t) => {
+      const isSeen = await t.seenOnceDone('event is delivered', 0, async () => look(t), Boolean, 0);
+      t.check(isSeen, 'nothing came');
+    });
+  const checked = async (...rules: readonly Rule[]) => {
+    const run = runWith({}, {});
+    const runner = new Runner(run);
+    await runner.check({ rules, atOnce: 8 });
+    await run.close();
+    return Object.fromEntries(
+      runner.outcomes.map(({ rule, status, reason, note = '' }) => [rule, [status, reason, note]]),
+    );
+  };
+  const seen = waiting('X-1', () => true);
+
+  test('beside others is checked again when they have ended, and what it says then counts', async () => {
+    const note = expect.stringContaining('in vain beside other rules, which said: nothing came');
+    const found = await checked(
+      seen,
+      waiting('X-2', ({ isRepeated }) => isRepeated),
+      waiting('X-3', () => false),
+    );
+    expect(found).toEqual({
+      'X-1': ['PASS', '', ''],
+      'X-2': ['PASS', '', note],
+      'X-3': ['FAIL', 'nothing came', note],
+    });
+  });
+
+  test('ten times in a run, and not if it is alone', async () => {
+    const all = Array.from({ length: 12 }, (_, n) => waiting(`X-${n + 2}`, ({ isRepeated }) => isRepeated));
+    const found = Object.values(await checked(seen, ...all)).map(([status]) => status);
+    expect([found.filter((one) => one === 'PASS').length, found.filter((one) => one === 'FAIL').length]).toEqual([
+      11, 2,
+    ]);
+    const alone = { ...waiting('X-2', ({ isRepeated }) => isRepeated), runs: 'alone' } as const;
+    expect(await checked(seen, alone)).toMatchObject({ 'X-2': ['FAIL', 'nothing came', ''] });
+  });
+
+  test('for what nobody has seen yet is the cause of those that wait for it, too', async () => {
+    const never = ['X-1', 'X-2', 'X-3'].map((id) => waiting(id, () => false));
+    const because = ['UNTESTED', 'the cause: X-1, which found that no event is delivered', ''];
+    expect(await checked(...never)).toEqual({ 'X-1': ['FAIL', 'nothing came', ''], 'X-2': because, 'X-3': because });
+  });
+});
+
 describe('a failure counts at once', () => {
   test.each([
     ['without any of these', (response: ServerResponse) => response.writeHead(404).end('{}')],

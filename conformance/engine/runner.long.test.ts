@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import type { Profile } from '../profile/profile.ts';
 import type { AdminCommand } from '../profile/schema.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { Check, Rule } from '../rules/rule.ts';
 import { exampleProfile, inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
+import { sharedScenario } from './per-run.ts';
 import type { RunContext } from './run-context.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
 import type { TestContext } from './test-context.ts';
@@ -307,6 +308,67 @@ describe('a rule that has changed the tenant by an admin command', () => {
     });
     const outcomes = await checked([refused], { longestMs: 500 }, runWithFlag());
     expect([outcomes['X-1']?.code, called]).toEqual(['timed_out', ['off', 'on']]);
+  });
+});
+
+describe('rules that move the clock or restart the target', () => {
+  const clock = {
+    mode: 'control',
+    get url() {
+      return target.baseUrl;
+    },
+  } as const;
+  const moving = (id: string, check: Check) => ruleWith(id, check, { runs: 'moving' });
+  const restarts = async (t: TestContext) => void (await t.admin('restart'));
+
+  test('find the time that they asked for, and a step is made when each of them waits', async () => {
+    const events: string[] = [];
+    offset_ms = 0;
+    const steps = (name: string, ...all: readonly number[]) =>
+      moving(name, (t) =>
+        t.withClock(async (advance) => {
+          for (const ms of all) {
+            await advance(ms);
+            events.push(`${name} at ${offset_ms}`);
+            await t.as('full').verify();
+            events.push(`${name} still at ${offset_ms}`);
+          }
+        }),
+      );
+    const both = (text: string) => [text, text.replace('at', 'still at')];
+    const found = await checked([steps('A', 10, 20), steps('B', -5, 25), steps('C', 100)], {}, runOf({ clock }));
+    expect(Object.values(found).map(({ status }) => status)).toEqual(['PASS', 'PASS', 'PASS']);
+    expect(events).toEqual(['B at -5', 'A at 10', 'B at 20', 'A at 30', 'C at 100'].flatMap(both));
+    expect(offset_ms).toBe(0);
+  });
+
+  test('have one restart, for which nobody works, and it comes before the clock moves', async () => {
+    const telling = `fetch('${target.baseUrl}/restarted')`;
+    const run = runOf({ clock, admin: { restart: [process.execPath, '-e', telling] } });
+    asked.length = 0;
+    const rules = [
+      moving('A', restarts),
+      moving('B', (t) => t.withClock((advance) => advance(10))),
+      moving('C', async (t) => {
+        await t.turn();
+        asked.push('turn');
+        await restarts(t);
+      }),
+    ];
+    await checked(rules, {}, run);
+    const moved = 'POST /clock';
+    expect(asked.filter((one) => one !== 'GET /clock')).toEqual(['turn', 'GET /restarted', moved, moved]);
+  });
+
+  test('wait neither for one that ends nor for one that waits for what another makes', async () => {
+    const scenario = sharedScenario((t) => t.withClock((advance) => advance(7)));
+    const rules = [moving('A', scenario), moving('B', scenario), moving('C', (t) => t.fail('no'))];
+    const found = await checked(rules, {}, runOf({ clock }));
+    expect(
+      Object.values(found)
+        .map(({ status }) => status)
+        .toSorted(),
+    ).toEqual(['FAIL', 'PASS', 'PASS']);
   });
 });
 

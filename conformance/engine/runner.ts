@@ -7,14 +7,19 @@ import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { settledWithin } from './bounded-wait.ts';
 import { missingFor, operationsOf } from './needs.ts';
-import { mayRunBeside, type Phase } from './phases.ts';
+import type { Phase } from './phases.ts';
+import { Places } from './places.ts';
 import type { RunContext } from './run-context.ts';
+import type { Place } from './tenants.ts';
 import { TestContext } from './test-context.ts';
 
 /** How long a check may take, in milliseconds; only one that hangs takes so long. */
 const LONGEST_MS = 240_000;
 /** How long a rule that has to end may put back what it has changed, in milliseconds. */
 const LAST_CHANGES_MS = 20_000;
+
+/** How many rules of a run are checked again alone; on a target that is wrong in many places, it would only take long. */
+const MOST_POSTPONED = 10;
 
 /** How long to wait before a check is repeated, in milliseconds, if no Retry-After says it. */
 const REPEAT_AFTER_MS = 1_000;
@@ -33,6 +38,7 @@ export interface RunnerOptions {
 /** A rule that is being checked. */
 interface RunningRule {
   readonly rule: Rule;
+  readonly place: Place;
   /** Of the present try. */
   context: TestContext;
   /** Settles with the rule; never rejects. */
@@ -54,6 +60,9 @@ export class Runner {
   readonly #outcomes: Outcome[] = [];
   readonly #strays: StrayError[] = [];
   readonly #running = new Set<RunningRule>();
+  /** Rules that are checked again alone, with how they ended beside others. */
+  readonly #postponed: { rule: Rule; place: Place; first: Outcome }[] = [];
+  #hasPostponed = 0;
   /** Inputs and properties that a rule has reported. */
   readonly #reported = new Set<string>();
   readonly #checked = new AsyncLocalStorage<TestContext>();
@@ -74,17 +83,27 @@ export class Runner {
     ];
   }
 
-  /** Checks the rules of a phase. Settles when all have ended, or the runner was stopped. */
-  async check({ rules, atOnce }: Phase): Promise<void> {
+  /**
+   * Checks the rules of a phase, and then again, each alone, those that failed while they waited beside others. Settles
+   * when all have ended, or the runner was stopped.
+   */
+  async check(phase: Phase): Promise<void> {
+    await this.#checkTogether(phase);
+    for (const { rule, place, first } of this.#postponed.splice(0)) {
+      if (this.#stopping.signal.aborted) this.#done(first);
+      else await this.#begin(rule, place, () => {}, first).ended;
+    }
+  }
+
+  async #checkTogether({ rules, atOnce }: Phase): Promise<void> {
     const waiting = [...rules];
+    const places = new Places(this.#run.tenants, rules, fileOfRule);
     while (waiting.length + this.#running.size > 0) {
       const later = this.#options.mayBegin?.();
       if (later !== undefined) await this.#unlessStopped(later);
       if (this.#stopping.signal.aborted) return;
-      const others = [...this.#running].map(({ rule }) => rule);
-      const at = others.length < atOnce ? waiting.findIndex((rule) => mayRunBeside(rule, others)) : -1;
-      const [next] = at < 0 ? [] : waiting.splice(at, 1);
-      if (next !== undefined) this.#begin(next);
+      const next = this.#running.size < atOnce ? firstWithPlace(waiting, places) : undefined;
+      if (next !== undefined) this.#begin(next.rule, next.place, () => places.leave(next.rule));
       else await this.#unlessStopped(...[...this.#running].map(({ ended }) => ended));
     }
   }
@@ -115,18 +134,26 @@ export class Runner {
     this.#strays.push({ rule: context?.rule.id, text: `something failed beside the rule: ${shown}` });
   };
 
-  #begin(rule: Rule): void {
-    const context = this.#contextOf(rule);
+  /** @param first how the rule ended beside others */
+  #begin(rule: Rule, place: Place, leave: () => void, first?: Outcome): RunningRule {
+    const context = this.#contextOf(rule, place, first !== undefined);
+    if (rule.runs === 'moving') this.#run.steps.join(rule.id);
     const ended = Promise.resolve()
-      .then(() => this.#judged(running))
-      .then((outcome) => {
+      .then(() => this.#judged(running, first))
+      .then(async (outcome) => {
+        await this.#run.steps.leave(rule.id).catch(this.noteStray);
+        leave();
         this.#running.delete(running);
-        if (running.isCut) return;
-        this.#outcomes.push(outcome);
-        this.#options.onDone?.(this.#settled(outcome));
+        if (!running.isCut && outcome !== undefined) this.#done(outcome);
       });
-    const running: RunningRule = { rule, context, ended, isCut: false };
+    const running: RunningRule = { rule, place, context, ended, isCut: false };
     this.#running.add(running);
+    return running;
+  }
+
+  #done(outcome: Outcome): void {
+    this.#outcomes.push(outcome);
+    this.#options.onDone?.(this.#settled(outcome));
   }
 
   /** Waits for one of these, or until the runner is stopped. */
@@ -140,34 +167,46 @@ export class Runner {
     return { ...outcome, status: 'ERROR', reason: stray.text };
   }
 
-  #contextOf(rule: Rule, isRepeated = false): TestContext {
-    return new TestContext(rule, this.#run, this.#run.redactorOf(fileOfRule(rule.id) ?? ''), isRepeated);
+  #contextOf(rule: Rule, place: Place, isRepeated = false): TestContext {
+    return new TestContext(rule, this.#run, this.#run.redactorOf(fileOfRule(rule.id) ?? ''), { isRepeated, place });
   }
 
   /**
    * Checks a rule and returns its outcome; never throws. What failed is checked again, once, if that need not be the
    * target's fault: what is right then counts, and what is wrong for good fails again.
+   * @param before how the rule ended beside others
+   * @returns undefined if it will be checked again alone
    */
-  async #judged(running: RunningRule): Promise<Outcome> {
-    const { rule, context } = running;
+  async #judged(running: RunningRule, before?: Outcome): Promise<Outcome | undefined> {
+    const { rule, context, place } = running;
     const first = await this.#tried(running);
     // Whatever became of the check: how many of them may be is the promise of GEN-11.
     context.excuseUnavailable();
     const hasFailed = ['FAIL', 'WARN', 'ERROR'].includes(first.status);
-    const doubt = hasFailed && !this.#stopping.signal.aborted ? context.doubt : undefined;
-    if (doubt === undefined) {
-      this.#keep(context, rule.id);
-      return first;
+    const mayRepeat = hasFailed && before === undefined && !this.#stopping.signal.aborted;
+    const doubt = mayRepeat ? context.doubt : undefined;
+    const isPostponed = mayRepeat && doubt === undefined && this.#mayPostpone(context);
+    this.#keep(context, doubt || isPostponed ? `${rule.id}, checked first` : rule.id);
+    if (isPostponed) {
+      this.#postponed.push({ rule, place, first: { ...first, note: context.waitedInVain ?? '' } });
+      return undefined;
     }
-    this.#keep(context, `${rule.id}, checked first`);
+    if (before !== undefined) return ofBoth(before, first, before.note ?? '');
+    if (doubt === undefined) return first;
     const waitMs = doubt.waitMs ?? this.#options.repeatAfterMs ?? REPEAT_AFTER_MS;
     await pause(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
-    running.context = this.#contextOf(rule, true);
+    running.context = this.#contextOf(rule, running.place, true);
     running.isCut ||= this.#stopping.signal.aborted;
     if (running.isCut) return first;
     const second = await this.#tried(running);
     this.#keep(running.context, rule.id);
-    return ofBoth(first, second, doubt.reason);
+    return ofBoth(first, second, `${doubt.reason} during the first check`);
+  }
+
+  #mayPostpone({ rule, waitedInVain }: TestContext): boolean {
+    if (waitedInVain === undefined || rule.runs === 'alone' || this.#hasPostponed >= MOST_POSTPONED) return false;
+    this.#hasPostponed++;
+    return true;
   }
 
   /** Keeps what the exchanges of a check have shown. @param during what reports call it */
@@ -196,13 +235,13 @@ export class Runner {
       await context.close();
     }
     const error = isLate ? (context.leftBehind ?? late) : await work;
-    return outcomeOf(context, error, performance.now() - began);
+    return outcomeOf(context, error, performance.now() - began - context.waitedMs);
   }
 }
 
 /** The outcome of a rule that was checked twice. @param why the first check need not have failed by the target's fault */
 function ofBoth(first: Outcome, second: Outcome, why: string): Outcome {
-  const twice = `checked twice: ${why} during the first check, which said: ${first.reason}`;
+  const twice = `checked twice: ${why}, which said: ${first.reason}`;
   return {
     ...second,
     note: second.note === undefined ? twice : `${second.note}; ${twice}`,
@@ -210,6 +249,17 @@ function ofBoth(first: Outcome, second: Outcome, why: string): Outcome {
     writes: (first.writes ?? 0) + (second.writes ?? 0),
     durationMs: first.durationMs + second.durationMs,
   };
+}
+
+/** Takes the first of these rules for which there is a place from the list. */
+function firstWithPlace(waiting: Rule[], places: Places): { rule: Rule; place: Place } | undefined {
+  for (const [at, rule] of waiting.entries()) {
+    const place = places.take(rule);
+    if (place === undefined) continue;
+    waiting.splice(at, 1);
+    return { rule, place };
+  }
+  return undefined;
 }
 
 /** Ends a rule without an outcome. */

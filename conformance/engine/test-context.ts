@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { OperationId } from '../../generated/contract.ts';
 import { Api } from '../http/api.ts';
 import { absence, showsAbsence } from '../http/capability.ts';
-import { NoAnswer } from '../http/client.ts';
-import { askClock } from '../http/control-clock.ts';
 import { probeOf } from '../http/probe.ts';
 import { HarnessFault, NOT_RUN, RuleUntested } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
 import { HELD_KEYS } from '../rules/rule-info.ts';
+import { seenWithin } from './bounded-wait.ts';
+import type { Deed } from './deeds.ts';
 import { ExchangeContext } from './exchange-context.ts';
 import { type OptionalNeed, Uses } from './uses.ts';
 
@@ -19,14 +19,15 @@ const READING: readonly AdminCommand[] = ['logs', 'show_ingest', 'sign_cms', 'si
 export class TestContext extends ExchangeContext {
   /** Why {@link close} could not put something back. */
   leftBehind: HarnessFault | undefined;
+  /** How long the rule has waited for steps of others, in milliseconds. */
+  waitedMs = 0;
   #hasChanged = false;
   #isClosed = false;
-  #putClockBack: (() => Promise<void>) | undefined;
 
   /** Whether the rule may have something of the tenant to put back. */
   get changes(): boolean {
     const { runs } = this.rule;
-    return runs === 'changing' || runs === 'alone' || this.#hasChanged;
+    return runs === 'changing' || runs === 'moving' || runs === 'alone' || this.#hasChanged;
   }
 
   /** Variable names of a key of the ring. */
@@ -43,11 +44,12 @@ export class TestContext extends ExchangeContext {
     return this.secretOf(this.keyNames(name)[0] ?? '');
   }
 
-  /** From now on the check can do nothing any more. A clock that it has moved is put back. */
+  /** From now on the check can do nothing any more. A clock that it has moved is put back, unless another rule moves it. */
   async close(): Promise<void> {
-    this.refuse(new RuleUntested('not_run', NOT_RUN));
+    const why = new RuleUntested('not_run', NOT_RUN);
+    this.refuse(why);
     this.#isClosed = true;
-    await this.#putClockBack?.().catch((error: Error) => {
+    await this.run.steps.leave(this.rule.id, why).catch((error: Error) => {
       this.leftBehind = new HarnessFault(`the check did not end, and its clock is left moved: ${error.message}`);
     });
   }
@@ -107,45 +109,78 @@ export class TestContext extends ExchangeContext {
     this.countWrite();
     this.#hasChanged ||= !READING.includes(command);
     const words = argv.map((part) => part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all));
+    if (command !== 'restart') return this.#command(words, command);
+    await this.#step(() =>
+      this.run.steps.restart(this.rule.id, async () => {
+        await this.#command(words, command);
+        this.run.drain();
+      }),
+    );
+    return '';
+  }
+
+  /** @returns what it printed @throws HarnessFault if it failed */
+  async #command(words: readonly string[], command: AdminCommand): Promise<string> {
     const { code, stdout, stderr } = await this.run.adminCommands.run(words, command);
-    if (command === 'restart') this.run.drain();
     if (code === 0) return stdout;
     // Redacted before it is cut, as above.
     const said = this.redactor.text(`${stdout}\n${stderr}`.trim()).slice(-500);
     throw new HarnessFault(`the admin command ${command} failed (${code}): ${said}`);
   }
 
-  /** Moves the target's clock while `work` runs. Only tests that run alone may do this. */
+  /**
+   * Looks again and again for what a deed leaves, until that is enough or the time is over, or another rule has found that
+   * the deed is never done.
+   * @returns what was seen last
+   * @throws Untested with that rule as the cause
+   */
+  async seenOnceDone<Seen>(
+    deed: Deed,
+    ms: number,
+    look: () => Promise<Seen>,
+    isEnough: (seen: Seen) => boolean,
+    pauseMs?: number,
+  ): Promise<Seen> {
+    const { deeds } = this.run;
+    const { id } = this.rule;
+    const here = `${deed} in ${this.tenant.tenant.tag}`;
+    const isOver = () => ![undefined, id].includes(deeds.finderOf(here));
+    const seen = await seenWithin(ms, look, (one) => isEnough(one) || isOver(), pauseMs);
+    deeds.note(here, id, isEnough(seen));
+    const finder = deeds.finderOf(here);
+    if (isEnough(seen) || finder === id) return seen;
+    if (finder !== undefined) this.untested('not_exercised', `the cause: ${finder}, which found that no ${deed}`);
+    this.hasWaited(ms);
+    return seen;
+  }
+
+  /** Moves the target's clock while `work` runs. Only rules that run alone, or beside others that move it, may do this. */
   async withClock(work: (advance: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
     this.uses.flags.add('clock');
     const { mode, url } = this.profile.clock;
     if (mode !== 'control' || url === undefined) this.untested('missing_clock', 'the profile has no control clock');
-    const ask = async (change?: Parameters<typeof askClock>[1]): Promise<number> => {
-      const { status, offsetMs } = await askClock(url, change).catch((error: Error) => {
-        throw error instanceof NoAnswer
-          ? new HarnessFault(`the control clock does not answer: ${error.message}`)
-          : error;
-      });
-      if (status !== 200 || offsetMs === undefined) throw new HarnessFault(`the control clock answered ${status}`);
-      return offsetMs;
-    };
-    const offset_ms = await ask();
+    const { steps } = this.run;
+    await steps.find();
     // A check that had to end meanwhile puts nothing back any more.
     this.mustGoOn();
-    this.#putClockBack = async () => {
-      this.#putClockBack = undefined;
-      await ask({ offset_ms });
-      this.run.clockMoved(false);
-    };
-    this.run.clockMoved(true);
     try {
-      await work(async (ms) => {
-        this.mustGoOn();
-        await ask({ advance_ms: ms });
-      });
+      await work((ms) => this.#step(() => steps.advance(this.rule.id, ms)));
     } finally {
-      await this.#putClockBack?.();
+      await this.#step(() => steps.putBack(this.rule.id), true);
     }
+  }
+
+  /** Waits until each rule that moves the clock or restarts the target waits for this one. */
+  turn(): Promise<void> {
+    return this.#step(() => this.run.steps.advance(this.rule.id, 0));
+  }
+
+  /** Waits for a step. The rule took no longer for that. @param isLast whether it is made in any case */
+  async #step(wait: () => Promise<void>, isLast = false): Promise<void> {
+    if (!isLast) this.mustGoOn();
+    const began = performance.now();
+    await wait();
+    this.waitedMs += performance.now() - began;
   }
 
   /**

@@ -167,10 +167,14 @@ export function checkProfile(
     }
   }
   profile.keys = keysAtHand(profile.keys, env, fromFile);
+  // A tenant without keys at hand is none of the pool.
+  profile.pool = (profile.pool ?? [])
+    .map((tenant) => ({ ...tenant, keys: keysAtHand(tenant.keys, env, fromFile) }))
+    .filter(({ keys }) => keys.full.length > 0);
   if (profile.keys.full.length === 0)
     problems.push('keys.full: its variables are empty in the env_file; at least one key of `full` is needed.');
   const secrets: Record<string, string> = {};
-  for (const [, name] of namedKeys(profile.keys)) {
+  for (const [, name] of [profile.keys, ...profile.pool.map(({ keys }) => keys)].flatMap(namedKeys)) {
     const value = env[name] ?? fromFile[name];
     if (value === undefined || value === '') {
       problems.push(`keys: the variable ${name} is not set; set it, or add it to the env_file, or remove the key.`);

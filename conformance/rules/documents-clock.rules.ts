@@ -26,7 +26,7 @@ import {
 import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
 import { beforeMidnight, dayAt } from './shared/tenant-day.ts';
 
-const rule = rulesWith({ runs: 'alone' });
+const rule = rulesWith({ runs: 'moving' });
 
 rule({
   id: 'DOC-38',

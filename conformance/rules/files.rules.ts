@@ -281,7 +281,7 @@ rule({
   text: 'A confirmed upload that no document took is kept for 30 days and no longer; the files of documents, from uploads and from templates, stay.',
   place: 'reserveFile, confirmFile, createDocument',
   decisions: ['D-23'],
-  runs: 'alone',
+  runs: 'moving',
   check: async (t, full) => {
     const bytes = pdf('FILE-31');
     const [late, early, taken] = [

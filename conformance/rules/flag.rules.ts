@@ -120,7 +120,7 @@ rule({
   text: 'While the flag is off no event is delivered, not even one that was tried before and waits for its next attempt; nor is that one after the flag is on again.',
   place: 'webhooks',
   decisions: ['D-27'],
-  runs: 'alone',
+  runs: 'moving',
   holds: ['flag_toggle'],
   check: async (t) => {
     const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;

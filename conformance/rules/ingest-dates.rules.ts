@@ -11,7 +11,7 @@ import { employee, ext, Load, mark } from './shared/ingest-calls.ts';
 import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
 import { beforeMidnight, dayAfter, dayAt, midnightAfter } from './shared/tenant-day.ts';
 
-const rule = rulesWith({ place: 'ingestRecords: Status by dates', decisions: ['D-29'], runs: 'alone' });
+const rule = rulesWith({ place: 'ingestRecords: Status by dates', decisions: ['D-29'], runs: 'moving' });
 
 const ACCEPTED = 'EMPLOYEE_STATUS_ACCEPTED';
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';

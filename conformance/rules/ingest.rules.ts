@@ -189,7 +189,7 @@ rule({
 rule({
   id: 'ING-6',
   text: 'An Idempotency-Key is used up for 24 hours and free again after them.',
-  runs: 'alone',
+  runs: 'moving',
   check: async (t, full) => {
     const key = newKey(t);
     const first = (await send(t, full, KEDO, skippedBatch(), key)).ok('ingestRecords');
@@ -208,7 +208,7 @@ rule({
 rule({
   id: 'ING-63',
   text: 'A batch that was accepted is applied although the service restarts.',
-  runs: 'alone',
+  runs: 'moving',
   check: async (t) => {
     const load = new Load(t);
     const [number, last] = [mark(t), mark(t, 'last')];

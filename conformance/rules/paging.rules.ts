@@ -199,7 +199,7 @@ rule({
   text: 'A page token survives a restart of the service.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
-  runs: 'alone',
+  runs: 'moving',
   check: async (t, full) => {
     const page = await full.employees({ limit: 3 });
     const wanted = idsOf((await full.employees({ limit: 3, page_token: page.token })).rows);
@@ -214,7 +214,7 @@ rule({
   text: 'A page token is good for its declared lifetime and not a second longer.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
-  runs: 'alone',
+  runs: 'moving',
   check: async (t, full) => {
     const lifetimeMs = t.values.page_token_lifetime_s * 1000;
     const page = await full.employees({ limit: 3 });

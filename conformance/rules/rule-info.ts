@@ -17,12 +17,16 @@ export interface RuleInfo {
   family?: string;
   /**
    * What may run beside the rule; without it, anything. `quiet`: no rule that changes the tenant. `changing`: this rule
-   * changes the tenant, so no `quiet` or `changing` rule. `alone`: no other rule at all. `late`: only rules that run
+   * changes the tenant, so no `quiet` or `changing` rule of that tenant. `moving`: only rules that move the clock or restart
+   * the target, too; each step is made when all of them wait for one. `alone`: no other rule at all. `late`: only rules that run
    * late, too, after all before, because they judge what these have left: deliveries and logs. `last`: only rules that
    * run last, too, after all others, because they judge every exchange.
    */
-  runs?: 'quiet' | 'changing' | 'alone' | 'late' | 'last';
-  /** What no other rule that holds it uses meanwhile: a key in {@link HELD_KEYS}, or another name for what they share. */
+  runs?: 'quiet' | 'changing' | 'moving' | 'alone' | 'late' | 'last';
+  /**
+   * What no other rule that holds it uses meanwhile: a key in {@link HELD_KEYS}, or another name for what they share. Of
+   * several keys `load`, each rule holds one.
+   */
   holds?: readonly string[];
 }
 

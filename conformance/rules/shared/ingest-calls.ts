@@ -6,7 +6,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answers } from '../../../generated/contract.ts';
-import { seenWithin } from '../../engine/bounded-wait.ts';
 import { perRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
@@ -161,7 +160,7 @@ export class Load {
     const { t } = this;
     const withinS = t.values.ingest_applied_within_s;
     const look = async () => found(await this.rows());
-    const card = await seenWithin(withinS * 1000, look, (one) => one !== undefined, POLL_MS);
+    const card = await t.seenOnceDone('batch is applied', withinS * 1000, look, (one) => one !== undefined, POLL_MS);
     return t.present(card, `${what}: not seen by updated_since ${withinS} s after the batch was accepted`);
   }
 

@@ -10,11 +10,12 @@ import { rules } from '../all-rules.ts';
 import { atOnce, judged, shoot, tried } from './limit-probe.ts';
 
 const limits: MeasuredLimit[] = [];
+const profile = { values: {} };
 
 const context = () =>
   new TestContext(
     rules[0] as (typeof rules)[number],
-    { limits, inputs: {}, profile: { values: {} }, stalls: { nowMs: 0 } } as unknown as RunContext,
+    { limits, inputs: {}, main: { profile }, profile, stalls: { nowMs: 0 } } as unknown as RunContext,
     new Redactor('salt', {}, '^x'),
   );
 

@@ -23,13 +23,22 @@ export const clientTypes = (contract: Contract): Promise<string> =>
   typesOf('Types by hey-api', withTypesInAlternatives(withoutNull(contract)));
 
 /** The text of generated/profile.ts: the profile of the suite, as its schema describes it. */
-export const profileTypes = (): Promise<string> =>
-  typesOf('A profile of the suite, from conformance/profile.schema.json', {
+export function profileTypes(): Promise<string> {
+  const { keys, fixtures, admin } = ProfileFile.properties;
+  const shared = { Keys: keys, Fixtures: fixtures, Admin: admin };
+  const references = Object.keys(shared).map((name) => [name.toLowerCase(), { $ref: `#/components/schemas/${name}` }]);
+  const whole = { ...ProfileFile, properties: { ...ProfileFile.properties, ...Object.fromEntries(references) } };
+  const text = JSON.stringify(whole).replaceAll(
+    /"#\/properties\/(\w)/g,
+    (_, first: string) => `"#/components/schemas/${first.toUpperCase()}`,
+  );
+  return typesOf('A profile of the suite, from conformance/profile.schema.json', {
     openapi: '3.1.0',
     info: { title: '', version: '' },
     paths: {},
-    components: { schemas: { ProfileFile } },
+    components: { schemas: { ProfileFile: JSON.parse(text), ...shared } },
   });
+}
 
 /** The types of a document, by hey-api. It can only write to disk, so it writes to a temporary folder, which is then removed. */
 async function typesOf(what: string, input: object): Promise<string> {

@@ -136,7 +136,8 @@ function writeReports(folder: string, report: Report): void {
 /** The keys of the profile. @param paced how many keys send the requests of journeys */
 function ringOf({ profile: { keys }, secrets }: LoadedProfile, paced: number) {
   const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);
-  return { paced: keys.full.slice(0, paced).map(key), load: key(keys.load), no_scope: key(keys.no_scope) };
+  const [load] = [keys.load ?? []].flat();
+  return { paced: keys.full.slice(0, paced).map(key), load: key(load), no_scope: key(keys.no_scope) };
 }
 
 interface Run {

@@ -1,6 +1,7 @@
 /** The keys of the conformance profile: who owns each of them, and what it may do. */
 import { keyOfScope, type SingleKeyName } from '../../../conformance/profile/schema.ts';
 import { type Scope, scopes } from '../../../generated/contract.ts';
+import type { Keys } from '../../../generated/profile.ts';
 import type { KeyPlan } from './key-ring.ts';
 import type { OwnerName, TestOwners } from './owners.ts';
 import type { TenantIds, TenantRole } from './tenant-set.ts';
@@ -10,6 +11,12 @@ const FULL_KEYS = 16;
 /** How many each of the two other owners has that many rules use. */
 const OWNER_KEYS = 4;
 const DISPOSABLE_KEYS = 6;
+/** How many rules about the limit are checked at the same time. */
+const LOAD_KEYS = 3;
+/** How many keys `full` each tenant of the pool has, where one rule is checked at a time. */
+const POOL_KEYS = 4;
+/** The other keys of such a tenant: those that rules use which change employees. */
+const POOL_OTHERS = ['restricted_owner', 'department_owner', 'department_and_self_owner', 'reports_owner'] as const;
 
 const variable = (name: string) => `CONF_KEY_${name.toUpperCase()}`;
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => variable(`${name}_${i + 1}`));
@@ -49,7 +56,7 @@ const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>
   reports_owner: { owner: 'reports' },
   not_confidential_owner: { owner: 'not_confidential' },
   listed_types_owner: { owner: 'listed_types' },
-  load: {},
+  load: { count: LOAD_KEYS },
 };
 
 const RING: readonly (readonly [name: string, entry: RingEntry])[] = [
@@ -82,6 +89,28 @@ export function keyPlans(owners: TestOwners['owners'], tenants: TenantIds): KeyP
     ...numbered('disposable', DISPOSABLE_KEYS).map((name) => plan(name, {})),
   ];
 }
+
+/** The name of a key's variable in a tenant of the pool. */
+const inPool = (role: TenantRole, name: string) => name.replace('CONF_KEY', `CONF_KEY_${role.toUpperCase()}`);
+
+/** The keys of a tenant of the pool. */
+export function poolKeyPlans(role: TenantRole, tenant_id: string, owners: TestOwners['owners']): KeyPlan[] {
+  const plan = (name: string, { owner = 'full' }: RingEntry): KeyPlan => ({
+    variable: inPool(role, name),
+    tenant_id,
+    owner_id: owners[owner],
+    scopes,
+  });
+  const others = POOL_OTHERS.map((name) => plan(variable(name), OTHERS[name]));
+  return [...numbered('full', POOL_KEYS).map((name) => plan(name, {})), ...others];
+}
+
+/** The key ring of a tenant of the pool. The tenant of `other_tenant` is another one there, too. */
+export const poolKeyVariables = (role: TenantRole): Keys => ({
+  full: numbered('full', POOL_KEYS).map((name) => inPool(role, name)),
+  ...Object.fromEntries(POOL_OTHERS.map((name) => [name, inPool(role, variable(name))])),
+  other_tenant: variable('other_tenant'),
+});
 
 const oneOrAll = (names: string[]) => (names.length === 1 ? names[0] : names);
 

@@ -105,6 +105,13 @@ export interface TestOwners {
   readonly fixtures: Fixtures;
 }
 
+/** A tenant of the pool. */
+export interface PoolTenant extends TestOwners {
+  readonly role: TenantRole;
+  readonly tag: string;
+  readonly tenantId: string;
+}
+
 /** Makes or repairs owners and fixtures. What the tenants cannot offer is left out. */
 export async function ensureOwners(store: Store, tenants: TenantIds, now: Date): Promise<TestOwners> {
   const { main, other: otherTenant } = tenants;

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
 import type { Callbacks } from '../../../conformance/profile/profile.ts';
 import type { AdminCommand } from '../../../conformance/profile/schema.ts';
-import { keyVariables } from './key-plans.ts';
-import type { TestOwners } from './owners.ts';
+import { keyVariables, poolKeyVariables } from './key-plans.ts';
+import type { PoolTenant, TestOwners } from './owners.ts';
 import type { WebhookReceiver } from './receiver.ts';
 import type { TenantIds } from './tenant-set.ts';
 
@@ -34,6 +34,7 @@ export interface ProfileFacts extends TestOwners {
   readonly dataDir: string;
   readonly tenants: TenantIds;
   readonly timeZone: string;
+  readonly pool: readonly PoolTenant[];
 }
 
 export const profileFile = (folder: string) => path.join(folder, 'conformance.yaml');
@@ -46,8 +47,8 @@ export function programLine(file: string, ...argv: readonly string[]): string[] 
 }
 
 function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runner', readonly string[]>> {
-  const { folder, dataDir, owners, detachableEmployee, tenants, restart, logs } = facts;
-  const tool = programLine('scripts/operate/settings/main.ts', '--data', path.resolve(dataDir));
+  const { folder, owners, detachableEmployee, tenants, restart, logs } = facts;
+  const tool = toolOf(facts);
   const signer = path.join(signersDir(folder), '{certificate}');
   const sign = (...more: string[]) =>
     programLine('scripts/operate/eds/main.ts', 'sign', '--certificate', signer, ...more, '--file', '{file}');
@@ -66,9 +67,7 @@ function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runn
     promote_owner: narrowable('--super-admin', 'on'),
     flag_on: flag('on'),
     flag_off: flag('off'),
-    apply_employee_changes: inMain('employees', 'apply', '--file', '{file}'),
     rename_department: inMain('departments', 'rename', '{department_id}', '{title}'),
-    move_department: inMain('departments', 'move', '{department_id}', '--parent', '{parent_id}'),
     detach_owner: detachable('--employee', 'none', '--documents', 'own'),
     attach_owner: detachable('--employee', detachableEmployee, '--documents', 'all'),
     request_changes: [...document('request-changes'), '--comment', '{comment}'],
@@ -90,8 +89,21 @@ function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runn
     disable_webhook_endpoint: inMain('webhook-endpoints', 'disable', '{endpoint_id}'),
     enable_webhook_endpoint: inMain('webhook-endpoints', 'enable', '{endpoint_id}'),
     apply_toggle_employee_changes: inToggle('employees', 'apply', '--file', '{file}'),
-    show_ingest: inMain('--json', 'ingests', 'show', '{ingest_request_id}', '--limit', '10000'),
-    decide_ingest: inMain('ingests', 'decide', '{ingest_request_id}', '{record}', '{as}'),
+    ...changesOf(facts, tenants.main),
+  };
+}
+
+const toolOf = ({ dataDir }: ProfileFacts) =>
+  programLine('scripts/operate/settings/main.ts', '--data', path.resolve(dataDir));
+
+/** The commands of rules that change employees, in a tenant of the pool, too. */
+function changesOf(facts: ProfileFacts, tenantId: string): Partial<Record<AdminCommand, readonly string[]>> {
+  const inTenant = (...words: string[]) => [...toolOf(facts), '--tenant', tenantId, ...words];
+  return {
+    apply_employee_changes: inTenant('employees', 'apply', '--file', '{file}'),
+    move_department: inTenant('departments', 'move', '{department_id}', '--parent', '{parent_id}'),
+    show_ingest: inTenant('--json', 'ingests', 'show', '{ingest_request_id}', '--limit', '10000'),
+    decide_ingest: inTenant('ingests', 'decide', '{ingest_request_id}', '{record}', '{as}'),
   };
 }
 
@@ -117,6 +129,12 @@ function profileOf(facts: ProfileFacts, values: object): object {
     keys: keyVariables(),
     fixtures,
     admin: { cwd: path.relative(path.resolve(folder), ROOT) || '.', ...adminCommands(facts) },
+    pool: facts.pool.map(({ role, tag, tenantId, fixtures }) => ({
+      tag,
+      keys: poolKeyVariables(role),
+      fixtures,
+      admin: changesOf(facts, tenantId),
+    })),
     clock: controlUrl === null ? { mode: 'none' } : { mode: 'control', url: controlUrl },
     callbacks,
     capabilities: ['1.3', '1.4', '1.5', '1.6'],

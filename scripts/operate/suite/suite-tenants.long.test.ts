@@ -29,7 +29,7 @@ import { knownVariables } from './folder.ts';
 import { envText } from './key-ring.ts';
 import { envFile, loopbackCallbacks, profileFile } from './profile.ts';
 import { ensureSuiteTenants, type SuiteTenants } from './suite-tenants.ts';
-import { demoTenants, ensureTenants, idsOf, testTenants } from './tenant-set.ts';
+import { demoTenants, ensureTenants, idsOf, tenantRoles, testTenants } from './tenant-set.ts';
 
 const { database, store } = await testDeployment();
 const dir = path.join(testFolder(), 'qa');
@@ -71,7 +71,11 @@ async function employee(name: string): Promise<EmployeeRow> {
 
 describe('the tenants', () => {
   test('are made once, with a name for each purpose', async () => {
-    expect(made).toMatchObject({ name: 'qa', tenants_made: 4, keys: Object.keys(first.secrets).length });
+    expect(made).toMatchObject({
+      name: 'qa',
+      tenants_made: tenantRoles.length,
+      keys: Object.keys(first.secrets).length,
+    });
     expect(await ensureTenants(store, set, 1_500, undefined)).toBe(0);
     const rows = await store.tenants.find({}).toArray();
     expect(Object.fromEntries(rows.map((row) => [row.name, row.developer_api_enabled]))).toEqual({
@@ -79,6 +83,9 @@ describe('the tenants', () => {
       'qa-other': true,
       'qa-flag-off': false,
       'qa-flag-toggle': true,
+      'qa-pool-1': true,
+      'qa-pool-2': true,
+      'qa-pool-3': true,
     });
   });
 

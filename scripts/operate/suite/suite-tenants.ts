@@ -5,11 +5,11 @@ import { switchFlag } from '../../../handlers/employees/write/tenant-flag.ts';
 import { writeTestSigners } from '../../world/eds/folder.ts';
 import { addTrustAnchor } from '../settings/trust-anchors.ts';
 import { ensureArchivedTemplate, ensureArchivedTypes } from './fixtures.ts';
-import { keyPlans } from './key-plans.ts';
+import { keyPlans, poolKeyPlans } from './key-plans.ts';
 import { ensureKeys, envText, parseEnvText, type Secrets } from './key-ring.ts';
-import { ensureOwners, type TestOwners } from './owners.ts';
+import { ensureOwners, type PoolTenant, type TestOwners } from './owners.ts';
 import { envFile, signersDir } from './profile.ts';
-import { idsOf, type TenantIds, type TenantSet } from './tenant-set.ts';
+import { idsOf, poolRoles, type TenantIds, type TenantSet } from './tenant-set.ts';
 
 const TEST_CA = 'Conformance: test CA, not a real one';
 
@@ -48,8 +48,22 @@ async function ensureFlags(store: Store, tenants: TenantIds, now: Date): Promise
 export interface SuiteTenants extends TestOwners {
   readonly tenants: TenantIds;
   readonly secrets: Secrets;
-  /** Of the main tenant. */
+  /** Of the main tenant, and of those that are like it. */
   readonly timeZone: string;
+  /** The tenants that are like the main one. */
+  readonly pool: readonly PoolTenant[];
+}
+
+/** Makes or repairs owners and fixtures of the pool. */
+async function ensurePool(store: Store, { names }: TenantSet, tenants: TenantIds, time_zone: string, now: Date) {
+  const pool: PoolTenant[] = [];
+  for (const role of poolRoles) {
+    const tenantId = tenants[role];
+    await store.tenants.updateOne({ _id: tenantId }, { $set: { time_zone } });
+    const ensured = await ensureOwners(store, { ...tenants, main: tenantId }, now);
+    pool.push({ ...ensured, role, tag: names[role], tenantId });
+  }
+  return pool;
 }
 
 /**
@@ -76,6 +90,11 @@ export async function ensureSuiteTenants(
     const after = envText(secrets);
     if (after !== before) writeFileSync(file, after, { mode: 0o600 });
   };
-  const secrets = await ensureKeys(store, keyPlans(ensured.owners, tenants), parseEnvText(before), keep, now);
-  return { ...ensured, tenants, secrets, timeZone };
+  const pool = await ensurePool(store, set, tenants, timeZone, now);
+  const plans = [
+    ...keyPlans(ensured.owners, tenants),
+    ...pool.flatMap(({ role, tenantId, owners }) => poolKeyPlans(role, tenantId, owners)),
+  ];
+  const secrets = await ensureKeys(store, plans, parseEnvText(before), keep, now);
+  return { ...ensured, tenants, secrets, timeZone, pool };
 }

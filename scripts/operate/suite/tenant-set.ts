@@ -4,9 +4,12 @@ import { seedTenant } from '../seed/main.ts';
 import type { Output } from '../seed/progress.ts';
 import { type TenantPlan, tenantIdOf } from '../seed/tenant.ts';
 
-/** What each tenant is for: most keys belong to `main`, the others have the key that is named after them. */
-export const tenantRoles = ['main', 'other', 'flag_off', 'flag_toggle'] as const;
+/** Tenants that rules change at the same time. */
+export const poolRoles = ['pool_1', 'pool_2', 'pool_3'] as const;
+/** What each tenant is for: most keys belong to `main`, those of the pool are like it, the others have the key of their name. */
+export const tenantRoles = ['main', 'other', 'flag_off', 'flag_toggle', ...poolRoles] as const;
 export type TenantRole = (typeof tenantRoles)[number];
+type PoolRole = (typeof poolRoles)[number];
 export type TenantIds = Readonly<Record<TenantRole, string>>;
 
 export interface TenantSet {
@@ -15,10 +18,13 @@ export interface TenantSet {
   readonly names: Readonly<Record<TenantRole, string>>;
 }
 
+const namesAfter = (name: string) =>
+  Object.fromEntries(poolRoles.map((role) => [role, `${name}-${role.replace('_', '-')}`])) as Record<PoolRole, string>;
+
 /** The tenants of `npm start`. */
 export const demoTenants: TenantSet = {
   seed: 'npm start',
-  names: { main: 'demo', other: 'second', flag_off: 'flag-off', flag_toggle: 'flag-toggle' },
+  names: { main: 'demo', other: 'second', flag_off: 'flag-off', flag_toggle: 'flag-toggle', ...namesAfter('demo') },
 };
 
 /** The tenants of `settings conformance`. Nothing else makes tenants with their ids. */
@@ -28,13 +34,14 @@ export function testTenants(name: string): TenantSet {
     other: `${name}-other`,
     flag_off: `${name}-flag-off`,
     flag_toggle: `${name}-flag-toggle`,
+    ...namesAfter(name),
   };
   return { seed: 'settings conformance', names };
 }
 
 /** Of the main tenant: enough for the rules about totals that may be estimates. */
 export const USUAL_EMPLOYEES = 10_500;
-const OTHERS_EMPLOYEES = { other: 250, flag_off: 20, flag_toggle: 20 } as const;
+const OTHERS_EMPLOYEES = { other: 250, flag_off: 20, flag_toggle: 20, pool_1: 250, pool_2: 250, pool_3: 250 } as const;
 
 /** @param employees how many the main tenant has */
 function planOf({ seed, names }: TenantSet, role: TenantRole, employees: number): TenantPlan {
