@@ -113,7 +113,7 @@ describe('a failure is checked again', () => {
 describe('a rule that waits in vain', () => {
   const waiting = (id: string, look: (t: TestContext) => boolean) =>
     ruleWith(id, async (t) => {
-      const isSeen = await t.seenOnceDone('event is delivered', 0, async () => look(t), Boolean, 0);
+      const isSeen = await t.seenOnceDone('event is delivered', 0, async () => look(t), Boolean);
       t.check(isSeen, 'nothing came');
     });
   const checked = async (...rules: readonly Rule[]) => {
@@ -154,7 +154,8 @@ describe('a rule that waits in vain', () => {
   test('for what nobody has seen yet is the cause of those that wait for it, too', async () => {
     const never = ['X-1', 'X-2', 'X-3'].map((id) => waiting(id, () => false));
     const because = ['UNTESTED', 'the cause: X-1, which found that no event is delivered', ''];
-    expect(await checked(...never)).toEqual({ 'X-1': ['FAIL', 'nothing came', ''], 'X-2': because, 'X-3': because });
+    const cause = ['FAIL', 'nothing came', expect.stringContaining('in vain')];
+    expect(await checked(...never)).toEqual({ 'X-1': cause, 'X-2': because, 'X-3': because });
   });
 });
 

@@ -131,6 +131,7 @@ export class TestContext extends ExchangeContext {
   /**
    * Looks again and again for what a deed leaves, until that is enough or the time is over, or another rule has found that
    * the deed is never done.
+   * @param shows whether what was seen is left by the deed
    * @returns what was seen last
    * @throws Untested with that rule as the cause
    */
@@ -139,17 +140,17 @@ export class TestContext extends ExchangeContext {
     ms: number,
     look: () => Promise<Seen>,
     isEnough: (seen: Seen) => boolean,
-    pauseMs?: number,
+    { pauseMs, shows = isEnough }: { pauseMs?: number; shows?: (seen: Seen) => boolean } = {},
   ): Promise<Seen> {
     const { deeds } = this.run;
     const { id } = this.rule;
-    const here = `${deed} in ${this.tenant.tenant.tag}`;
-    const isOver = () => ![undefined, id].includes(deeds.finderOf(here));
-    const seen = await seenWithin(ms, look, (one) => isEnough(one) || isOver(), pauseMs);
-    deeds.note(here, id, isEnough(seen));
-    const finder = deeds.finderOf(here);
-    if (isEnough(seen) || finder === id) return seen;
-    if (finder !== undefined) this.untested('not_exercised', `the cause: ${finder}, which found that no ${deed}`);
+    const isKnown = () => deeds.finderOf(deed) !== undefined;
+    const seen = await seenWithin(ms, look, (one) => isEnough(one) || isKnown(), pauseMs);
+    if (shows(seen) || !isEnough(seen)) deeds.note(deed, id, shows(seen));
+    const finder = deeds.finderOf(deed);
+    if (isEnough(seen)) return seen;
+    if (finder !== undefined && finder !== id)
+      this.untested('not_exercised', `the cause: ${finder}, which found that no ${deed}`);
     this.hasWaited(ms);
     return seen;
   }

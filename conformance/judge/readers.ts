@@ -119,14 +119,25 @@ function complaintAbout(name: string, [measure, bound]: readonly [Measure, Bound
   return failing.length === 0 ? '' : `the ${measure} of ${name} is none for ${failing.map(([of]) => of).join(', ')}`;
 }
 
+/** What was found of values; a run reads most of them many times. */
+const known = new Map<unknown, Map<string, string>>();
+const MOST_KNOWN = 100_000;
+
+function about(name: string, held: unknown, shown = name): string {
+  const complaints = known.get(held) ?? new Map<string, string>();
+  const complaint =
+    complaints.get(shown) ?? (firstComplaint(measured(name, held), (one) => complaintAbout(shown, one)) || '');
+  if (known.size > MOST_KNOWN) known.clear();
+  known.set(held, complaints.set(shown, complaint));
+  return complaint;
+}
+
 /** What of an answer some typed client cannot read; '' if nothing. It names fields, and never a value. */
 export function unreadable(body: Buffer, value: unknown): string {
   if (!isUtf8(body)) return 'the body is no UTF-8';
   const members = properties(value);
   const [names, depth] = structureOf(body.toString('utf8'));
   if (names !== members.length) return 'an object has a name twice';
-  const about = (name: string, held: unknown, shown = name) =>
-    firstComplaint(measured(name, held), (one) => complaintAbout(shown, one));
   return (
     complaintAbout('the body', ['depth', depth]) ||
     firstComplaint(new Set(members.map(([name]) => name)), (name) => about('', name, 'a name')) ||

@@ -27,6 +27,8 @@ export interface RuleResult extends Outcome {
   decisions: readonly string[];
   /** Ids of earlier releases that the rule covers; absent if there are none. */
   replaces?: readonly string[];
+  /** Why the rule ran alone, if it did. */
+  alone?: string;
   /** Operations that the rule is about or called, and how often each gave each status. */
   operations: StatusCounts;
   /** The baseline entry that excuses the violation. */
@@ -134,11 +136,12 @@ export function joined(
   const results = selected.map((rule): RuleResult => {
     const outcome = left.get(rule.id) ?? missing(rule.id);
     left.delete(rule.id);
-    const { section, level, text, place, decisions, replaces } = rule;
+    const { section, level, text, place, decisions, replaces, because } = rule;
     const needed = Object.fromEntries(operationsOf(rule).map((id) => [id, {}]));
     const operations = { ...needed, ...sighted.get(rule.id) };
     const row = { section, level, text, place, promise: promiseOf(rule), decisions, operations };
-    return { ...outcome, ...row, ...(replaces ? { replaces } : {}) };
+    const alone = because === undefined ? {} : { alone: because };
+    return { ...outcome, ...row, ...alone, ...(replaces ? { replaces } : {}) };
   });
   const nameless = { section: '', level: 'MUST', text: '', place: '', decisions: [], operations: {} } as const;
   return [...results, ...[...left.values()].map((outcome) => ({ ...outcome, ...nameless, status: 'ERROR' as const }))];

@@ -238,6 +238,7 @@ rule({
   text: 'The time of a refusal does not tell how much of a key was right.',
   place: 'security',
   runs: 'alone',
+  because: 'It compares times of answers.',
   check: async (t) => {
     const key = t.secret('full');
     const start = key.indexOf('_') + 1;

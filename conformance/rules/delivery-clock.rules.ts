@@ -9,7 +9,12 @@ import { series } from './shared/calls.ts';
 import { done } from './shared/document-calls.ts';
 import { many, reject, routedDraft, spanComplaint, waiting } from './shared/event-calls.ts';
 
-const rule = rulesWith({ place: 'webhooks', decisions: ['D-27'], runs: 'alone' });
+const rule = rulesWith({
+  place: 'webhooks',
+  decisions: ['D-27'],
+  runs: 'alone',
+  because: 'It counts how often each event of the tenant is tried, for days.',
+});
 
 const ATTEMPTS = 8;
 const NOT_YET = 19;

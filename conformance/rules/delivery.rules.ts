@@ -302,6 +302,7 @@ rule({
   place: 'testWebhookEndpoint',
   decisions: ['D-25', 'D-27'],
   runs: 'alone',
+  because: 'The receiver refuses the connections of all.',
   check: async (t) => {
     await withDoors(t, async () => {
       await withHooks(t, [{}], async (hook) => {
@@ -342,6 +343,7 @@ rule({
   place: 'webhooks',
   decisions: ['D-27'],
   runs: 'alone',
+  because: 'The receiver refuses the connections of all.',
   check: async (t) => {
     const [first = 0] = t.values.webhook_retry_waits_s;
     const withinMs = (first * (1 + t.values.webhook_retry_jitter) + t.values.webhook_first_attempt_s) * 1000;

@@ -57,6 +57,7 @@ rule({
   text: 'A rename of a department or of a manager does not move update_time of the employees (of other related objects: ING-59).',
   place: 'listEmployees: updated_since',
   runs: 'alone',
+  because: 'It renames what the rows of others show.',
   check: async (t, full) => {
     const department_id = t.fixture('department_id');
     const query = { department_id, expand: 'department', limit: 100 };

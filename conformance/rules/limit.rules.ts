@@ -334,6 +334,7 @@ rule({
   place: 'RATE_LIMIT_EXCEEDED',
   decisions: ['D-7'],
   runs: 'alone',
+  because: 'It uses up what an address may fail.',
   check: async (t) => {
     const perSecond = t.values.failed_auth_per_s;
     if (perSecond === 0) t.skip('the target declares no limit on failed authentication');

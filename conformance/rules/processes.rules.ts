@@ -288,6 +288,7 @@ rule({
   holds: ['flag_toggle'],
   decisions: ['D-33'],
   runs: 'alone',
+  because: 'It measures which tenant is served first.',
   check: async (t) => {
     const page = { path: '/employees', query: 'limit=1000&expand=person&expand=manager&expand=department' };
     const search = { path: '/documents', query: 'search=conformance' };
@@ -304,6 +305,7 @@ rule({
   place: 'createDocument, UNAVAILABLE',
   decisions: ['D-33'],
   runs: 'alone',
+  because: 'It measures which tenant is served first.',
   check: async (t) => {
     const creation = (body: object): Call => ({
       method: 'POST',

@@ -23,6 +23,8 @@ export interface RuleInfo {
    * run last, too, after all others, because they judge every exchange.
    */
   runs?: 'quiet' | 'changing' | 'moving' | 'alone' | 'late' | 'last';
+  /** Why the rule runs alone. Reports show it. */
+  because?: string;
   /**
    * What no other rule that holds it uses meanwhile: a key in {@link HELD_KEYS}, or another name for what they share. Of
    * several keys `load`, each rule holds one.

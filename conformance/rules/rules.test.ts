@@ -36,7 +36,8 @@ describe('the table of rules', () => {
   });
 
   test('every rule says what it guarantees and where the contract says so', () => {
-    for (const { id, text, place } of rules) {
+    for (const { id, text, place, runs, because } of rules) {
+      expect({ id, isAlone: because !== undefined }).toEqual({ id, isAlone: runs === 'alone' });
       expect({ id, text }).toEqual({ id, text: expect.stringMatching(/^.{16,}\.$/) });
       expect(place).not.toBe('');
     }

@@ -152,6 +152,7 @@ rule({
   place: 'WEBHOOK_ENDPOINT_LIMIT_REACHED',
   decisions: ['D-24'],
   runs: 'alone',
+  because: 'It makes as many endpoints as the tenant may have.',
   check: async (t) => {
     const most = t.values.webhook_endpoints_maximum;
     if (most === 0) t.skip('the target declares no limit');

@@ -160,7 +160,9 @@ export class Load {
     const { t } = this;
     const withinS = t.values.ingest_applied_within_s;
     const look = async () => found(await this.rows());
-    const card = await t.seenOnceDone('batch is applied', withinS * 1000, look, (one) => one !== undefined, POLL_MS);
+    const card = await t.seenOnceDone('batch is applied', withinS * 1000, look, (one) => one !== undefined, {
+      pauseMs: POLL_MS,
+    });
     return t.present(card, `${what}: not seen by updated_since ${withinS} s after the batch was accepted`);
   }
 
