@@ -41,6 +41,7 @@ interface Options {
   json?: string;
   out: string;
   record?: string;
+  order?: string;
   quiet?: true;
   limitProbe?: ProbeKind;
   docs?: string;
@@ -114,6 +115,7 @@ async function judge(options: Options): Promise<number> {
     baseline,
     docs: profile.docs ?? (await servedDocs(profile.base_url)),
     ...(options.record === undefined ? {} : { record: options.record }),
+    ...(options.order === undefined ? {} : { order: options.order }),
     ...(options.quiet ? {} : { onProgress }),
     stop,
   });
@@ -142,6 +144,7 @@ export function runCommand(): Command {
       '--record <file>',
       'write every exchange as a JSON line, for a second validator; keys are masked, PERSONAL DATA IS NOT',
     )
+    .option('--order <seed>', 'check the rules in another order, which this text determines')
     .addOption(
       new Option('--limit-probe <kind>', 'how the limit is probed, whatever the profile says').choices([
         'light',

@@ -1,4 +1,5 @@
 /** In which order the rules of a run go, and which are checked at the same time. */
+import { createHash } from 'node:crypto';
 import type { Rule } from '../rules/rule.ts';
 import { costOf } from './recorded.ts';
 
@@ -29,10 +30,14 @@ export const isAlone = (rule: Pick<Rule, 'runs'>): boolean =>
  * First the rules that may run at the same time as others, then those that move the clock or restart the target, which wait
  * for each other, then those that run alone, and at the end those that judge the whole run: first what is left of it, which
  * they add to, then every exchange.
+ * @param seed of another order within each phase: what a rule says depends neither on its place nor on its company
  */
-export function phasesOf<Kind extends PlacedRule>(selected: readonly Kind[]): Phase<Kind>[] {
+export function phasesOf<Kind extends PlacedRule>(rules: readonly Kind[], seed?: string): Phase<Kind>[] {
+  const place = ({ id }: Kind) => createHash('sha256').update(`${seed} ${id}`).digest('hex');
+  const selected = seed === undefined ? rules : rules.toSorted((a, b) => place(a).localeCompare(place(b)));
+  const beside = selected.filter((rule) => !isAlone(rule));
   const phases = [
-    { rules: inOrder(selected.filter((rule) => !isAlone(rule))), atOnce: AT_ONCE },
+    { rules: seed === undefined ? inOrder(beside) : beside, atOnce: AT_ONCE },
     { rules: selected.filter(({ runs }) => runs === 'moving'), atOnce: Number.POSITIVE_INFINITY },
     { rules: selected.filter(({ runs }) => runs === 'alone'), atOnce: 1 },
     { rules: selected.filter(({ runs }) => runs === 'late'), atOnce: AT_ONCE },

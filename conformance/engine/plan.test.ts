@@ -117,6 +117,13 @@ describe('the phases of a run', () => {
     expect([only?.rules.map(({ id }) => id), others]).toEqual([['GEN-12'], []]);
   });
 
+  test('a seed gives the rules of each phase another order, always the same', () => {
+    const idsOf = (seed?: string) => phasesOf(rules, seed).map(({ rules: of }) => of.map(({ id }) => id));
+    expect(idsOf('a')).toEqual(idsOf('a'));
+    expect(idsOf('a')).not.toEqual(idsOf('b'));
+    expect(idsOf('a').map((ids) => ids.toSorted())).toEqual(idsOf().map((ids) => ids.toSorted()));
+  });
+
   test('what takes longest begins first, and of the tenant first what only reads it', () => {
     const of = (runs: Rule['runs']) => together?.rules.filter((rule) => rule.runs === runs) ?? [];
     for (const runs of ['quiet', 'changing', undefined] as const) {

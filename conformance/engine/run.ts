@@ -22,6 +22,8 @@ interface RunOptions {
   profilePath: string;
   selected: Rule[];
   record?: string;
+  /** Of another order of the rules. */
+  order?: string;
   baseline?: readonly Deviation[];
   /** The page of the docs, to which reports link rules. */
   docs?: string | undefined;
@@ -55,7 +57,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
   const end = new RunEnd(runner, { baseUrl: profile.base_url, stop: options.stop, onStop });
   process.on('unhandledRejection', runner.noteStray).on('uncaughtException', runner.noteStray);
   try {
-    for (const phase of phasesOf(selected)) if (end.early === undefined) await runner.check(phase);
+    for (const phase of phasesOf(selected, options.order)) if (end.early === undefined) await runner.check(phase);
     await end.targetKnown;
     if (end.early !== undefined) await end.quiet;
   } catch (error) {

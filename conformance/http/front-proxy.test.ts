@@ -21,6 +21,7 @@ function contextOf(id: string, terminator: boolean | undefined): TestContext {
   const run = {
     inputs: {},
     profile,
+    main: { profile },
     record: '',
     permit: async () => '',
     lateKeys: new Map(),
