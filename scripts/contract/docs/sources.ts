@@ -7,6 +7,9 @@ import { ROOT } from '../redocly.ts';
 
 /** What the docs are made from, beside the contract: too much rather than too little. */
 const SOURCES = [
+  'conformance/report/*',
+  'conformance/rules/**/*.*',
+  'conformance/statements.yaml',
   'docs/guide/*',
   'scripts/contract/**/*.*',
   'CHANGELOG.md',
