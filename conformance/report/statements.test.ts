@@ -34,6 +34,19 @@ describe('a statement of the source', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('names no rule that has called none of its operations when it was recorded, unless it judges every exchange', () => {
+    const idle = [...proving].flatMap(([{ id, operations: named = [] }, proof]) => {
+      const isAbout = (called: readonly string[]) => called.some((name) => named.includes(name));
+      const idle = proof.filter(
+        ({ family, needs }) => family !== 'every exchange' && !isAbout(needs?.operations ?? named),
+      );
+      return named.length > 0 && named.every((name) => Object.hasOwn(operations, name))
+        ? idle.map((rule) => `${id}: ${rule.id}`)
+        : [];
+    });
+    expect(idle).toEqual([]);
+  });
+
   test('is there for each MUST that no decision asks for, and for each departure of a decision', () => {
     const proved = new Set([...proving.values()].flat());
     const alone = rules.filter((rule) => rule.level === 'MUST' && rule.decisions.length === 0 && !proved.has(rule));
