@@ -27,10 +27,7 @@ import { guidePages } from './guide.ts';
 import { CHANGE_KINDS, releasesPage } from './releases.ts';
 import { samplesOf, serverOf } from './samples.ts';
 import { decisionLink, inSections, type MorePages, operationLink, type Section } from './sections.ts';
-import { markOfSources } from './sources.ts';
-
-/** Where the docs are written by default. They are made from the contract, so they are not under version control. */
-export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
+import { DOCS_PATH, markOfSources } from './sources.ts';
 
 const NO_SCRIPT =
   '<noscript><p>These docs need JavaScript. The contract itself needs none: <a href="/openapi.yaml">/openapi.yaml</a>.</p></noscript>';
