@@ -40,7 +40,7 @@ function head(results: Results): string {
   const share = percent(must.exercised, must.selected);
   const end = unfinished ? `\n<p><strong>${escaped(unfinished.reason)}</strong></p>` : '';
   const rest = `${part}${end}
-<p>${must.exercised} of ${must.selected} MUST rules exercised (${share} %); ${rules.length} rules in all.</p>
+<p>${must.exercised} of ${must.selected} MUST rules exercised (${share} %); ${rules.length} rules in all. <a href="#source">From the source to its proof</a></p>
 <div class="bar" role="img" aria-label="${escaped(present.map((status) => `${counts[status]} ${status}`).join(', '))}">${bar.join('')}</div>
 <ul class="tally">${tally.join('')}</ul>
 ${run}`;
