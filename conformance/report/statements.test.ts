@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { operations } from '../../generated/contract.ts';
@@ -13,6 +14,8 @@ const proving = new Map(all.map((one) => [one, proofsOf(one).flat()]));
 describe('a statement of the source', () => {
   test('has an id of its own, and a rule or a reason why none can prove it', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    const fields = 'id text section under operations decisions departs rules families unproved'.split(' ');
+    expect(all.flatMap(Object.keys).filter((name) => !fields.includes(name))).toEqual([]);
     const bare = all.filter((one) => proving.get(one)?.length === 0 && !one.unproved?.endsWith('.'));
     expect(bare).toEqual([]);
   });
@@ -21,11 +24,9 @@ describe('a statement of the source', () => {
     const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
     const { webhooks, 'x-decisions': decisions } = parse(text) as Record<string, object>;
     const events = [...JSON.stringify(webhooks).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
-    const ours = [...Object.keys(operations), ...events];
-    const known = new Set([...ours, 'all', ...Object.keys(decisions ?? {})]);
+    const known = new Set(['all', ...Object.keys(operations), ...events, ...Object.keys(decisions ?? {})]);
     const named = all.flatMap(({ operations = [], decisions = [] }) => [...operations, ...decisions]);
     expect(named.filter((name) => !known.has(name))).toEqual([]);
-    expect(ours.filter((id) => !named.includes(id ?? ''))).toEqual([]);
     const wrong = all.filter((one) => {
       const proof = proving.get(one);
       const isWhole = proofsOf(one).every(({ length }) => length > 0) && new Set(proof).size === proof?.length;
@@ -67,4 +68,32 @@ test('the thread has the worst verdict of the rules of a statement, and names th
   expect(rowOf('access.both')).toContain('data-verdict="PASS " data-departs="against"');
   expect(rowOf('sandbox.none')).toContain('data-verdict=" none"');
   expect(thread('')).not.toMatch(/data-tone|href="#rule/);
+});
+
+test('the filters show the rows that fit every choice, whose values may be of several words, and count them', () => {
+  const row = (place: string, verdict: string, textContent: string) => ({
+    dataset: { place, verdict },
+    textContent,
+    tagName: 'TR',
+  });
+  const rows = [row('Limits', 'PASS part', 'A PDF'), row('Endpoints', 'PASS ', 'a pdf'), row('Limits', ' none', 'pdf')];
+  const [document, told] = [{ addEventListener: () => {}, querySelectorAll: () => rows }, { textContent: '' }];
+  const fitted = (place: string, verdict: string, value: string) => {
+    const elements = [
+      { name: 'place', value: place },
+      { name: 'verdict', value: verdict },
+    ];
+    const form = {
+      dataset: {},
+      elements: [...elements, { name: 'words', type: 'search', value }],
+      querySelector: () => told,
+      dispatchEvent: () => {},
+    };
+    const script = readFileSync(join(import.meta.dirname, 'filter.js'), 'utf8');
+    runInNewContext(`${script}\nfit(form)`, { document, form, Event: class {} });
+    return told.textContent;
+  };
+  expect(fitted('', '', '')).toBe('3 of 3 shown');
+  expect(fitted('Limits', 'PASS', ' Pdf ')).toBe('1 of 3 shown');
+  expect(rows).toMatchObject([{ hidden: false }, { hidden: true }, { hidden: true }]);
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { testFolder } from '../../kit/test-surroundings.ts';
 import { changed, fixture as contract, FIXTURE } from '../changed.ts';
-import { entriesOf, readContract } from '../read.ts';
 import { errorPages, errorsTable } from './errors.ts';
 import { buildDocs, decisionPages, decisionsTable, withTables } from './main.ts';
 import { isFresh, markOfSources } from './sources.ts';
@@ -48,19 +47,6 @@ describe('the tables', () => {
       '`DateOrEmpty` ([getEmployee](#/employees/getemployee), [createDocument](#/documents/createdocument))',
     );
     expect(text).toContain('The service as a whole.');
-  });
-  test('the departures of the interface name what a reader of the source would trip over', async () => {
-    const { 'x-decisions': decisions } = await readContract(join(import.meta.dirname, '../../../openapi.yaml'));
-    const rows = entriesOf(decisions).flatMap(([, { departures = [] }]) =>
-      departures.map((one) => JSON.stringify(one)),
-    );
-    const wanted = [
-      /`traceparent`/,
-      /1\.7\.0/,
-      /`employee\.changed`.+date of birth/,
-      /known external id.+one bad value/,
-    ];
-    expect(wanted.filter((words) => !rows.some((row) => words.test(row)))).toEqual([]);
   });
   test('they replace their marks, and lists of decisions are written as text', () => {
     const ready = withTables(changed(contract, ['components schemas Person x-decision', ['D-2', 'D-9']]));
