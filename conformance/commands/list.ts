@@ -2,11 +2,10 @@
 import { needsText } from '../engine/needs.ts';
 import { selectRules } from '../engine/selection.ts';
 import { promiseOf } from '../report/promise.ts';
-import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** What `--list --json FILE` writes of a rule, beside its promise. */
-const LISTED = ['id', 'level', 'text', 'place', 'decisions', 'replaces', 'needs', 'excluded'] as const;
+const LISTED = ['id', 'level', 'text', 'place', 'decisions', 'replaces', 'needs'] as const;
 
 /** A rule as `--list --json FILE` writes it. */
 interface ListedRule extends Pick<Rule, (typeof LISTED)[number]> {
@@ -19,22 +18,19 @@ function listedRule(rule: Rule, docs: string): ListedRule {
   return { ...(Object.fromEntries(fields) as Pick<Rule, (typeof LISTED)[number]>), promise: docs + promiseOf(rule) };
 }
 
-/** The chosen rules; of all rules, those that never run too. @param docs the page of the docs @throws Failure */
+/** The chosen rules. @param docs the page of the docs @throws Failure */
 export function listed(only: readonly string[], sections: readonly string[], docs = ''): ListedRule[] {
-  const chosen = new Set(selectRules(only, sections));
-  const all = only.length + sections.length === 0;
-  return rules.filter((rule) => chosen.has(rule) || all).map((rule) => listedRule(rule, docs));
+  return selectRules(only, sections).map((rule) => listedRule(rule, docs));
 }
 
 /** For a terminal. */
 export function listText(all: readonly ListedRule[]): string[] {
   const indent = ' '.repeat(17);
-  const lines = all.flatMap(({ id, level, text, place, promise, decisions, replaces = [], needs, excluded }) => [
+  const lines = all.flatMap(({ id, level, text, place, promise, decisions, replaces = [], needs }) => [
     `${id.padEnd(9)} ${level.padEnd(6)} ${text}`,
     `${indent}${place}${decisions.length > 0 ? ` · rests on ${decisions.join(', ')}` : ''} · needs ${needsText(needs)}`,
     ...(replaces.length > 0 ? [`${indent}in earlier releases ${replaces.join(', ')}`] : []),
     ...(promise.startsWith('#') ? [] : [`${indent}${promise}`]),
-    ...(excluded === undefined ? [] : [`${indent}never run: ${excluded}`]),
   ]);
-  return [...lines, `${all.filter(({ excluded }) => excluded === undefined).length} rules`];
+  return [...lines, `${all.length} rules`];
 }

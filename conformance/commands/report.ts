@@ -23,7 +23,7 @@ function renewRecord({ rules: results, limit }: Results): void {
     return status === 'PASS' && !isOther(result) ? [[rule, { cost: [exchanges, writes, durationMs], ...needs }]] : [];
   });
   const rows = { ...recorded, ...Object.fromEntries(after) };
-  const ids = rules.flatMap(({ id, excluded }) => (excluded === undefined && id in rows ? [id] : []));
+  const ids = rules.flatMap(({ id }) => (id in rows ? [id] : []));
   const lines = ids.toSorted().map((id) => `  ${JSON.stringify(id)}: ${JSON.stringify(rows[id])}`);
   writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
 }

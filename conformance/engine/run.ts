@@ -10,6 +10,7 @@ import { type Outcome, stackOf } from '../judge/outcome.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { type Deviation, excuse } from '../report/baseline.ts';
 import { countsOf, type EarlyEnd, joined, mustOf, type Results, verdictOf } from '../report/results.ts';
+import { proofsOf, statements } from '../report/statements.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { phasesOf } from './phases.ts';
@@ -101,7 +102,7 @@ function resultsOf(options: RunOptions, run: RunContext, { outcomes, began, earl
     },
     started_at: new Date(began).toISOString(),
     duration_ms: Date.now() - began,
-    whole: selected.length === rules.filter(({ excluded }) => excluded === undefined).length,
+    whole: selected.length === rules.length,
     ...(early ? { unfinished: early } : {}),
     profile: shownPath(options.profilePath),
     ...verdictOf(results, problems, early),
@@ -114,9 +115,9 @@ function resultsOf(options: RunOptions, run: RunContext, { outcomes, began, earl
     coverage,
     touched: touchedShares(coverage, run.eventTypes),
     ...(limit ? { limit } : {}),
-    excluded: rules.flatMap(({ id, text, excluded }) =>
-      excluded === undefined ? [] : [{ id, text, reason: excluded }],
-    ),
+    excluded: statements()
+      .filter((one) => proofsOf(one).length === 0)
+      .map(({ id, text, unproved: reason = '' }) => ({ id, text, reason })),
   };
 }
 

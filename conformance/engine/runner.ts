@@ -276,7 +276,7 @@ async function workOf(rule: Rule, context: TestContext): Promise<void> {
   const { needs } = rule;
   if (needs === undefined) context.mustReceive = () => mustBeReachable(context);
   else if (needs.callbacks) await mustBeReachable(context);
-  await rule.check?.(context, context.as('full'));
+  await rule.check(context, context.as('full'));
 }
 
 /** How the check of a rule ended. @param error what it threw, or undefined */

@@ -15,8 +15,5 @@ export function selectRules(only: readonly string[], sections: readonly string[]
   if (strange.length > 0) misuse(`unknown section ${strange.join(', ')}; --list shows all`);
   const all = only.length === 0 && sections.length === 0;
   const named = new Set(only.map(ruleOf));
-  return rules.filter((rule) => {
-    if (rule.excluded !== undefined) return false;
-    return all || named.has(rule) || sections.includes(rule.section);
-  });
+  return rules.filter((rule) => all || named.has(rule) || sections.includes(rule.section));
 }

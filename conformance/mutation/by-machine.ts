@@ -35,10 +35,7 @@ const isOutOfReach = ({ id }: Rule) => outOfReach.some(({ rule }) => rule === id
  * hand.
  */
 export const isByMachine = (rule: Rule): boolean =>
-  rule.excluded === undefined &&
-  !isOutOfReach(rule) &&
-  !isAlone(rule) &&
-  !['EVT', 'DLV', 'SIG', 'LIM'].includes(rule.section);
+  !isOutOfReach(rule) && !isAlone(rule) && !['EVT', 'DLV', 'SIG', 'LIM'].includes(rule.section);
 
 /** What a rule has asked of an operation, and was answered. */
 interface Traffic {

@@ -2,23 +2,10 @@
 
 import { escaped, meterCell, numbers, quietCell, section, table } from '../../scripts/kit/page/page.ts';
 import { calledOf, type OperationCoverage, sharesText } from '../judge/coverage.ts';
-import { EXERCISED, type Results, type RuleResult } from './results.ts';
+import type { Results } from './results.ts';
 import { percent, sum } from './text.ts';
 
 const meter = (part: number, whole: number) => meterCell(part, Math.max(1, whole), `${percent(part, whole)} %`);
-
-function sections(rules: readonly RuleResult[]): string {
-  const named = rules.filter(({ section }) => section !== '');
-  return table({
-    caption: 'Rules exercised, by section.',
-    columns: ['Section', numbers('Exercised'), { title: 'Share', isQuiet: true }],
-    hasRowHeadings: true,
-    rows: [...Map.groupBy(named, ({ section }) => section)].map(([name, of]) => {
-      const done = of.filter(({ status }) => EXERCISED.includes(status)).length;
-      return [name, `${done} of ${of.length}`, meter(done, of.length)];
-    }),
-  });
-}
 
 function cellOf({ documented, seen }: OperationCoverage, status: number) {
   const count = seen[status];
@@ -83,8 +70,8 @@ const inputs = (rows: readonly OperationCoverage[]) =>
   );
 
 /** What the run exercised of the rules and of the contract. */
-export function coverage({ coverage: rows, rules, touched }: Results): string {
-  const tables = `${sections(rules)}${matrix(rows)}${inputs(rows)}${properties(rows)}`;
+export function coverage({ coverage: rows, touched }: Results): string {
+  const tables = `${matrix(rows)}${inputs(rows)}${properties(rows)}`;
   const share = touched ? `<p>Touched of the contract: ${escaped(sharesText(touched))}.</p>` : '';
   const summary = `<p>${calledOf(rows)} of ${rows.length} operations were called.</p>${share}`;
   return section('How much of the contract was exercised', `${summary}${tables}`, 'coverage');

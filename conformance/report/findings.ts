@@ -15,11 +15,11 @@ const LONGEST_REASON = 300;
 
 /** The attributes that the filters of the page look at. */
 function marks({ rule, section, status, operations }: RuleResult): string {
-  return `data-rule="${escaped(rule)}" data-section="${escaped(section)}" data-status="${status}" data-operations="${escaped(Object.keys(operations).join(' '))}"`;
+  return `data-rule="${escaped(rule)}" data-section="${escaped(section)}" data-status="${status}" data-operation="${escaped(Object.keys(operations).join(' '))}"`;
 }
 
 /** Text as a link to the docs, or as it is where they are not known. @param anchor '' if they do not have it */
-function linked(text: string, anchor: string, docs: string | undefined): string {
+export function linked(text: string, anchor: string, docs: string | undefined): string {
   if (docs === undefined || anchor === '') return escaped(text);
   return `<a href="${escaped(docs + anchor)}" rel="noreferrer">${escaped(text)}</a>`;
 }
@@ -111,26 +111,49 @@ export function gaps({ rules }: Results): string {
   );
 }
 
-const option = (value: string, text = value) => `<option value="${escaped(value)}">${escaped(text)}</option>`;
+type Option = readonly [value: string, text?: string];
 
-/** The filters; hidden until the script is ready to handle them. */
+/** What hides the rows of a list, or of several, that do not fit it. */
+interface Filters {
+  /** What it filters, for those who hear it. */
+  readonly label: string;
+  /** The selector of the rows, which have the names of the choices as attributes. */
+  readonly rows: string;
+  /** By their names: the titles of the choices, and the values. */
+  readonly choices: Readonly<Record<string, readonly [title: string, options: readonly Option[]]>>;
+  /** The name of the text that rows must hold, and an example of it. */
+  readonly text: readonly [name: string, example: string];
+}
+
+/** The form that `filter.js` obeys. */
+export function filterForm({ label, rows, choices, text: [text, example] }: Filters): string {
+  const selects = Object.entries(choices).map(([name, [title, options]]) => {
+    const all = [['', 'all'] as const, ...options].map(
+      ([value, shown = value]) => `<option value="${escaped(value)}">${escaped(shown)}</option>`,
+    );
+    return `<label>${escaped(title)}<select name="${name}">${all.join('')}</select></label>`;
+  });
+  return `<form class="card filters" aria-label="${label}" data-rows="${rows}">
+${selects.join('\n')}
+<label>Text<input name="${text}" type="search" placeholder="${example}"></label>
+<button class="copy" type="reset">Clear</button>
+<span class="quiet" role="status"></span></form>`;
+}
+
+/** The filters of the rules. */
 export function filters({ rules, counts, coverage }: Results): string {
   const sections = [...new Set(rules.map(({ section }) => section))].filter((section) => section !== '');
   const statuses = BY_WEIGHT.filter((status) => counts[status] > 0);
-  const options: Readonly<Record<string, readonly string[]>> = {
-    Section: sections.map((one) => option(one)),
-    Status: statuses.map((one) => option(one, `${one} (${counts[one]})`)),
-    Operation: coverage.map(({ operation }) => option(operation)),
-  };
-  const selects = Object.entries(options).map(([title, all]) => {
-    const choices = `${option('', 'all')}${all.join('')}`;
-    return `<label>${title}<select name="${title.toLowerCase()}">${choices}</select></label>`;
+  return filterForm({
+    label: 'Filter rules',
+    rows: '[data-rule]',
+    choices: {
+      section: ['Section', sections.map((one) => [one])],
+      status: ['Status', statuses.map((one) => [one, `${one} (${counts[one]})`])],
+      operation: ['Operation', coverage.map(({ operation }) => [operation])],
+    },
+    text: ['text', 'id, text, reason'],
   });
-  return `<form class="card filters" aria-label="Filter rules" hidden>
-${selects.join('\n')}
-<label>Text<input name="text" type="search" placeholder="id, text, reason"></label>
-<button class="copy" type="reset">Clear</button>
-<span id="shown" class="quiet" role="status"></span></form>`;
 }
 
 /** What a rule guarantees, and below it what was noticed. */
@@ -140,14 +163,14 @@ function guarantee({ text, reason, status, note = '' }: RuleResult): string {
 }
 
 /** All rules of the run. */
-export function list({ rules, excluded, target: { docs } }: Results): string {
+export function list({ rules, target: { docs } }: Results): string {
   const all = table({
     id: 'rules',
     caption: `${BY_WEIGHT.map((status) => `${status}: ${MEANINGS[status]}`).join('; ')}.`,
     columns: ['Rule', 'Status', 'Level', 'What it guarantees', 'Operations', numbers('Requests'), numbers('Took')],
     hasRowHeadings: true,
     rows: rules.map((result) => ({
-      attributes: marks(result),
+      attributes: `id="rule-${escaped(result.rule)}" ${marks(result)}`,
       cells: [
         { html: linked(result.rule, result.promise ?? '', docs) },
         { html: statusBadge(result.status) },
@@ -159,11 +182,5 @@ export function list({ rules, excluded, target: { docs } }: Results): string {
       ],
     })),
   });
-  const never = table({
-    columns: ['Rule', 'What it says', 'Why'],
-    hasRowHeadings: true,
-    rows: excluded.map(({ id, text, reason }) => [id, text, reason]),
-  });
-  const summary = `<summary>${excluded.length} rules that no suite can test from outside</summary>`;
-  return section('All rules of this run', `${all}<details class="card">${summary}${never}</details>`, 'all');
+  return section('All rules of this run', all, 'all');
 }

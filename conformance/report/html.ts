@@ -1,14 +1,17 @@
 /** The report of a run as one HTML file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { escaped, facts, page, verdictCard } from '../../scripts/kit/page/page.ts';
+import { escaped, facts, page, section, verdictCard } from '../../scripts/kit/page/page.ts';
 import { limitLine } from '../judge/limit-facts.ts';
 import { coverage } from './coverage.ts';
 import { filters, findings, gaps, list } from './findings.ts';
 import { type Results, VERDICTS } from './results.ts';
 import { BY_WEIGHT, duration, MEANINGS, percent, verdictText } from './text.ts';
+import { thread } from './thread.ts';
 
-const SCRIPT = readFileSync(join(import.meta.dirname, 'page.js'), 'utf8');
+const asset = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
+const SCRIPT = `${asset('filter.js')}\n${asset('page.js')}`;
+const STYLE = asset('lists.css');
 
 function head(results: Results): string {
   const { target, must, counts, rules, verdict, whole, unfinished } = results;
@@ -37,7 +40,7 @@ function head(results: Results): string {
   const share = percent(must.exercised, must.selected);
   const end = unfinished ? `\n<p><strong>${escaped(unfinished.reason)}</strong></p>` : '';
   const rest = `${part}${end}
-<p>${must.exercised} of ${must.selected} MUST rules exercised (${share} %); ${rules.length} rules in all.</p>
+<p>${must.exercised} of ${must.selected} MUST rules exercised (${share} %); ${rules.length} rules in all. <a href="#source">From the source to its proof</a></p>
 <div class="bar" role="img" aria-label="${escaped(present.map((status) => `${counts[status]} ${status}`).join(', '))}">${bar.join('')}</div>
 <ul class="tally">${tally.join('')}</ul>
 ${run}`;
@@ -46,11 +49,19 @@ ${run}`;
 
 /** The whole page. */
 export function reportPage(results: Results): string {
+  const { rules, target } = results;
+  const verdicts = new Map(rules.map(({ rule, status }) => [rule, status]));
+  const ofRules = [filters, findings, gaps, coverage, list].map((part) => part(results));
   return page({
-    title: `${verdictText(results)}: ${results.target.name}`,
+    title: `${verdictText(results)}: ${target.name}`,
     header: head(results),
-    sections: [filters, findings, gaps, coverage, list].map((part) => part(results)),
+    // The filters of the rules stay in view as long as their part does.
+    sections: [
+      `<div>${ofRules.join('\n')}</div>`,
+      section('From the source to its proof', thread(target.docs, verdicts), 'source'),
+    ],
     footer: 'Keys are shown as their prefix, personal values as hashes that differ from run to run.',
     script: SCRIPT,
+    style: STYLE,
   });
 }

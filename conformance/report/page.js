@@ -1,32 +1,16 @@
 // The filters and buttons of a report. Without this script the page shows everything.
-const form = document.querySelector('.filters');
-const rows = [...document.querySelectorAll('[data-rule]')];
-const shown = document.querySelector('#shown');
+const forms = [...document.querySelectorAll('.filters')];
+const chosenStatus = document.querySelector('select[name=status]');
 const tallies = [...document.querySelectorAll('.tally button')];
-const inputs = [...form.querySelectorAll('select, input')];
 
-function apply() {
-  const wanted = Object.fromEntries(inputs.map(({ name, value }) => [name, value.trim()]));
-  const words = wanted.text.toLowerCase();
-  let count = 0;
-  for (const row of rows) {
-    const { section, status, operations } = row.dataset;
-    const fits =
-      (wanted.section === '' || section === wanted.section) &&
-      (wanted.status === '' || status === wanted.status) &&
-      (wanted.operation === '' || operations.split(' ').includes(wanted.operation)) &&
-      (words === '' || row.textContent.toLowerCase().includes(words));
-    row.hidden = !fits;
-    if (fits && row.tagName === 'TR') count++;
-  }
+document.addEventListener('fitted', () => {
   const findings = document.querySelectorAll('.finding');
   const none = document.querySelector('#none');
   if (none) none.hidden = findings.length === 0 || [...findings].some((one) => !one.hidden);
-  shown.textContent = `${count} of ${rows.filter(({ tagName }) => tagName === 'TR').length} rules shown`;
-  for (const button of tallies) button.setAttribute('aria-pressed', String(button.value === wanted.status));
-  const chosen = Object.entries(wanted).filter(([, value]) => value !== '');
+  for (const button of tallies) button.setAttribute('aria-pressed', String(button.value === chosenStatus.value));
+  const chosen = forms.flatMap((form) => [...new FormData(form)].filter(([, value]) => value.trim() !== ''));
   history.replaceState(null, '', chosen.length > 0 ? `#${new URLSearchParams(chosen)}` : location.pathname);
-}
+});
 
 /** Unfolds the finding that the address names. */
 function unfold() {
@@ -39,17 +23,13 @@ function unfold() {
 }
 
 for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
-  const input = form.elements.namedItem(name);
+  const input = forms.map(({ elements }) => elements.namedItem(name)).find((one) => one);
   if (input) input.value = value;
 }
-form.addEventListener('input', apply);
-form.addEventListener('submit', (event) => event.preventDefault());
-form.addEventListener('reset', () => setTimeout(apply));
 for (const button of tallies) {
   button.addEventListener('click', () => {
-    const { status } = form.elements;
-    status.value = status.value === button.value ? '' : button.value;
-    apply();
+    chosenStatus.value = chosenStatus.value === button.value ? '' : button.value;
+    fit(chosenStatus.form);
   });
 }
 for (const pre of document.querySelectorAll('pre[data-copy]')) {
@@ -69,7 +49,6 @@ for (const pre of document.querySelectorAll('pre[data-copy]')) {
 addEventListener('beforeprint', () => {
   for (const details of document.querySelectorAll('.finding details, details.finding')) details.open = true;
 });
-form.hidden = false;
-if (location.hash.includes('=')) apply();
+if (location.hash.includes('=')) forms.forEach(fit);
 addEventListener('hashchange', unfold);
 unfold();

@@ -2,15 +2,18 @@
 import { type ErrorName, errors, type OperationId, operations } from '../../generated/contract.ts';
 import type { Rule } from '../rules/rule.ts';
 
-/** Of an operation. */
-const operationAnchor = (id: OperationId): string => `#/${operations[id].tag}/${id.toLowerCase()}`;
+/** Of an operation; events are among those of webhook endpoints. */
+export function operationAnchor(id: string): string {
+  const tag = Object.hasOwn(operations, id) ? operations[id as OperationId].tag : 'webhook_endpoints';
+  return `#/${tag}/${id.toLowerCase()}`;
+}
 
 /** Of a decision. */
 export const decisionAnchor = (id: string): string => `#/${id.toLowerCase()}`;
 
 /** By its anchor, what a place begins with that is no operation, error or event. A schema is where an operation has it. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
-  '#/': ['the whole contract', 'description'],
+  '#/': ['the whole contract'],
   '#/keys-scopes-and-permissions': ['security'],
   '#/requests': ['parameters', 'paths', 'query', 'requestBody'],
   '#/answers': ['responses', 'X-Request-Id'],
@@ -39,9 +42,9 @@ export const otherPlaces: readonly string[] = [...ANCHORS.keys()];
 export function promiseOf({ place }: Pick<Rule, 'place'>): string {
   const first = place.split(',')[0] ?? '';
   const [name = ''] = first.split(':');
-  if (Object.hasOwn(operations, name)) return operationAnchor(name as OperationId);
+  if (Object.hasOwn(operations, name)) return operationAnchor(name);
   if (Object.hasOwn(errors, name)) return `#/${errors[name as ErrorName].page}`;
   const other = ANCHORS.get(first) ?? ANCHORS.get(name) ?? '';
   if (other !== '' || !/^\w+\.\w+$/.test(name)) return other;
-  return `#/webhook_endpoints/on${name.replaceAll(/[._]/g, '')}`;
+  return operationAnchor(`on${name.replaceAll(/[._]/g, '')}`);
 }

@@ -59,7 +59,7 @@ function results(list: RuleResult[], more: Partial<Results> = {}): Results {
     rules: list,
     baseline: [],
     coverage: coverageOf([seen], values),
-    excluded: [{ id: 'X-1', text: 'Something inside.', reason: 'nobody sees it' }],
+    excluded: [{ id: 'x.inside', text: 'Something inside.', reason: 'nobody sees it' }],
     ...more,
   };
 }
@@ -122,7 +122,7 @@ describe('the HTML report', () => {
   });
 
   test('can be filtered by section, status and operation', () => {
-    expect(html).toContain('data-rule="PAGE-2" data-section="PAGE" data-status="FAIL" data-operations="listEmployees"');
+    expect(html).toContain('data-rule="PAGE-2" data-section="PAGE" data-status="FAIL" data-operation="listEmployees"');
     for (const name of ['section', 'status', 'operation', 'text']) expect(html).toContain(`name="${name}"`);
   });
 
@@ -130,7 +130,6 @@ describe('the HTML report', () => {
     expect(html).toContain('the profile has no key load');
     expect(html).toContain('title="not documented">1 !</td>');
     expect(html).toContain('1 of 23 operations were called');
-    expect(html).toContain('nobody sees it');
   });
 });
 
@@ -152,7 +151,7 @@ test('every report states how finely the limit was judged, and which wrong limit
   expect(summary(failing, 'p.yaml')).toContain(`\nThe limit: ${line}`);
   const none = results([rule('PAGE-1', 'PASS')]);
   for (const text of [reportPage(none), markdown(none), summary(none, 'p.yaml').join('\n')])
-    expect(text).not.toContain('The limit');
+    expect(text).not.toContain('The limit:');
 });
 
 test('violations of one cause stand together', () => {

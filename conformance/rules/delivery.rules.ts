@@ -254,7 +254,6 @@ rule({
   id: 'EVT-40',
   text: 'Each attempt of an event continues the trace of the request that caused it, with a parent of its own; a trace that is not valid is ignored, and tracestate is not passed on.',
   place: 'Traceparent',
-  decisions: [],
   check: async (t) => {
     const { events } = await outcomes(t);
     const parents: string[] = [];

@@ -14,7 +14,7 @@ import {
 import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
-import { rule, rulesWith } from './rule.ts';
+import { rule, rulesWith, unable } from './rule.ts';
 import {
   applyChanges,
   deleteEmployees,
@@ -95,7 +95,7 @@ for (const type of DOCUMENT_TYPES) {
     text: `${type} reports its cause once, with the same id to each endpoint that subscribes to it and to no other, and whoever then reads the document finds it as the event says.`,
     place: type,
     decisions: ['D-19', 'D-27'],
-    check: row === undefined ? 'the suite knows no way to cause it' : (t) => reportedOnce(t, type, row),
+    check: row ? (t) => reportedOnce(t, type, row) : unable('no way is known to cause it'),
   });
 }
 
@@ -322,7 +322,7 @@ for (const field of CARD_FIELDS) {
     place: 'employee.changed, person.changed',
     decisions: ['D-26', 'D-29'],
     runs: 'changing',
-    check: VALUES[field] === undefined ? 'The suite has no value for the field.' : (t) => judgeField(t, field),
+    check: VALUES[field] === undefined ? unable('no value is known for the field') : (t) => judgeField(t, field),
   });
 }
 

@@ -235,6 +235,7 @@ rule({
   id: 'FILE-28',
   text: 'What is in storage cannot be read there without a presigned URL.',
   place: 'reserveFile',
+  decisions: ['D-22'],
   check: async (t, full) => {
     const bytes = pdf('FILE-28');
 

@@ -2,7 +2,7 @@ import { enumerations } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
-import { rule, rulesWith } from './rule.ts';
+import { rule, rulesWith, unable } from './rule.ts';
 import { idsOf, series, statuses, UNKNOWN_ID } from './shared/calls.ts';
 import {
   type Action,
@@ -287,7 +287,7 @@ for (const status of Object.keys(enumerations.document_status)) {
     family: 'action × state',
     text: `Each action on a document in the state ${status} has the result that the contract says.`,
     place: PLACE,
-    check: 'the suite knows no way to this state',
+    check: unable('no way is known to this state'),
   });
 }
 

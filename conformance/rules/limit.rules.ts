@@ -135,6 +135,7 @@ const SLOWEST_CONTROL_MS = 1_000;
 rule({
   id: 'LIM-11',
   text: 'Requests are refused, not held back.',
+  decisions: ['D-7'],
   check: async (t) => {
     const probe = await probed(t);
     let { p95Ms } = probe;

@@ -5,7 +5,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Headers } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
-import { type DeclaredRule, rule } from './rule.ts';
+import { type DeclaredRule, rule, unable } from './rule.ts';
 import { callOf, NO_SUCH_PARAMETER, series, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs, contractLists, type InputParameter, type OperationInputs } from './shared/contract-inputs.ts';
 import { NO_SUCH_FIELD, rightValues, wrongWritten } from './shared/input-values.ts';
@@ -210,8 +210,8 @@ async function judgeIdempotencyKey(t: TestContext, inputs: OperationInputs, para
 
 const common = { family: 'form of a parameter' } as const;
 
-/** The rule of one parameter. */
-function ruleOf(inputs: OperationInputs, parameter: InputParameter): DeclaredRule {
+/** The rule of one parameter; undefined for a part of a path that may be any text, whose meaning is judged elsewhere. */
+function ruleOf(inputs: OperationInputs, parameter: InputParameter): DeclaredRule | undefined {
   const { operationId } = inputs.operation;
   const { place, name } = parameter;
   /** What the target of a run takes. */
@@ -226,14 +226,12 @@ function ruleOf(inputs: OperationInputs, parameter: InputParameter): DeclaredRul
   }
   if (place === 'header') {
     const text = `${operationId} refuses a header ${name} that is empty, repeated or malformed, or missing where it is required.`;
-    if (name !== 'Idempotency-Key') return { ...start, text, check: 'No other header has a form that is known here.' };
+    if (name !== 'Idempotency-Key') return { ...start, text, check: unable('no form of another header is known') };
     return { ...start, text, decisions: ['D-17', 'D-29'], check: (t) => judgeIdempotencyKey(t, ...taken(t)) };
   }
   const absence = absenceOf(inputs, parameter);
-  const error = absence ?? 'an error';
-  const text = `${operationId} answers ${error} to an unknown or foreign ${name}, and to a malformed one what the target declares.`;
-  if (absence === undefined)
-    return { ...start, text, check: 'Any text is taken here: what it means is judged elsewhere.' };
+  if (absence === undefined) return undefined;
+  const text = `${operationId} answers ${absence} to an unknown or foreign ${name}, and to a malformed one what the target declares.`;
   return { ...start, text, decisions: ['D-14'], check: (t) => judgeId(t, ...taken(t), absence) };
 }
 
@@ -247,5 +245,8 @@ for (const inputs of contractInputs) {
     decisions: ['D-12'],
     check: (t) => refusesStrangeNames(t, takenInputs(t, operationId)),
   });
-  for (const parameter of inputs.parameters) rule(ruleOf(inputs, parameter));
+  for (const parameter of inputs.parameters) {
+    const ofParameter = ruleOf(inputs, parameter);
+    if (ofParameter) rule(ofParameter);
+  }
 }

@@ -112,6 +112,8 @@ const everyPromise: Readonly<Record<string, EveryPromise>> = {
   'GEN-11': [
     'responses',
     'Nothing that was asked in the whole run was answered with a 5xx, except for 503 to a tenant that asks for more than its share, and one request in fifty that may be sent again after Retry-After.',
+    'D-5',
+    'D-33',
   ],
   'GEN-12': [
     'the whole contract',

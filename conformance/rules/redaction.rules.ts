@@ -3,7 +3,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { type HidingOwner, hidingOwners } from '../profile/hidden-fields.ts';
-import { rule } from './rule.ts';
+import { rule, unable } from './rule.ts';
 import { idsOf, unique } from './shared/calls.ts';
 import { answerOf, type SchemaField } from './shared/contract-inputs.ts';
 
@@ -113,7 +113,7 @@ for (const { key, id, owner } of hiddenFields) {
     decisions: ['D-31'],
     family: 'each field that can be hidden',
     runs: 'quiet',
-    check: owner ? hides(key, owner) : 'no key of a profile hides it',
+    check: owner ? hides(key, owner) : unable('no key of a profile hides it'),
   });
 }
 

@@ -230,6 +230,8 @@ describe('the jobs of docs/ci', () => {
     await run(['bash', '-e', '-c', showing], { GITHUB_STEP_SUMMARY: summary });
     expect(readFileSync(summary, 'utf8')).toContain('## Conformance: Conformant but incomplete');
     expect(readdirSync(join(folder, 'reports'))).toEqual(expect.arrayContaining(['report.html', 'junit.xml']));
+    const report = readFileSync(join(folder, 'reports/report.html'), 'utf8');
+    expect(report).toContain('id="statement-verify.answer" data-statement data-place="Endpoints" data-verdict="PASS ');
   });
 
   test('GitHub: a job without reports shows none, and only these codes are warnings', async () => {

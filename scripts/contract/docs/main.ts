@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
+import { thread } from '../../../conformance/report/thread.ts';
 import { commandLine, EXIT, exitingWith, runProgram } from '../../kit/command-line.ts';
 import { temporaryFolder } from '../../kit/leftovers.ts';
 import { type Place, placesOfDecisions } from '../places.ts';
@@ -26,16 +27,13 @@ import { guidePages } from './guide.ts';
 import { CHANGE_KINDS, releasesPage } from './releases.ts';
 import { samplesOf, serverOf } from './samples.ts';
 import { decisionLink, inSections, type MorePages, operationLink, type Section } from './sections.ts';
-import { markOfSources } from './sources.ts';
-
-/** Where the docs are written by default. They are made from the contract, so they are not under version control. */
-export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
+import { DOCS_PATH, markOfSources } from './sources.ts';
 
 const NO_SCRIPT =
   '<noscript><p>These docs need JavaScript. The contract itself needs none: <a href="/openapi.yaml">/openapi.yaml</a>.</p></noscript>';
 
 const ERRORS_MARK = '<!-- errors -->';
-const DEPARTURES_MARK = '<!-- departures -->';
+const SOURCE_MARK = '<!-- source -->';
 const DECISIONS_MARK = '<!-- decisions -->';
 const LOGOS = /https:\/\/cdn\.redoc\.ly\/[\w./-]+\.svg/g;
 /** Replaces the logo that Redoc would fetch: Redoc's name as a picture. */
@@ -69,7 +67,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
     const html = (await readFile(target, 'utf8'))
       .replaceAll(LOGOS, LOGO)
       .replace('<head>', () => `<head>${mark}`)
-      .replace('</head>', () => `<style>${part('style.css')}</style>${scripts()}</head>`)
+      .replace('</head>', () => `<style>${part('style.css')}${reported('lists.css')}</style>${scripts()}</head>`)
       .replace('<div id="redoc">', (root) => `<header class="unseen"><h1>${title}</h1></header>${NO_SCRIPT}${root}`)
       .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + FOR_SCRIPTS + call);
     await mkdir(dirname(outPath), { recursive: true });
@@ -94,11 +92,13 @@ export function morePages(contract: Contract): MorePages {
 
 /** A file of the page. */
 const part = (name: string): string => readFileSync(join(import.meta.dirname, 'page', name), 'utf8');
+/** A file of the suite’s reports. */
+const reported = (name: string): string => readFileSync(join(ROOT, 'conformance/report', name), 'utf8');
 
 /** Each script by itself, so that a fault of one does not stop the other. */
 function scripts(): string {
   const releases = `const KINDS = ${JSON.stringify(CHANGE_KINDS)};\n${part('releases.js')}`;
-  return [part('access.js'), releases].map((script) => `<script>${script}</script>`).join('');
+  return [part('access.js'), reported('filter.js'), releases].map((script) => `<script>${script}</script>`).join('');
 }
 
 /** Redoc keeps what it draws to itself. */
@@ -122,14 +122,14 @@ function hereScript(server: string): string {
 }
 
 /**
- * A copy of the contract whose description holds the tables of errors, departures and decisions. @throws ContractError
- * if a mark is missing.
+ * A copy of the contract whose description holds the tables of errors, of what the source demands, and of decisions.
+ * @throws ContractError if a mark is missing
  */
 export function withTables(contract: Contract): Contract {
   let { description } = contract.info;
   for (const [mark, text] of [
     [ERRORS_MARK, errorsTable(contract)],
-    [DEPARTURES_MARK, departuresTable(contract['x-decisions'])],
+    [SOURCE_MARK, thread('')],
     [DECISIONS_MARK, decisionsTable(contract['x-decisions'])],
   ] as const) {
     if (!description.includes(mark)) {
@@ -175,17 +175,6 @@ const KINDS = {
   against: '<mark class="against">goes against</mark>',
 } as const;
 const FILLS = '<mark class="gap">fills a gap</mark>';
-
-/** The decisions that go beyond or against the source: what the source says, and what the contract does instead. */
-export function departuresTable(decisions: Contract['x-decisions']): string {
-  const rows = entriesOf(decisions).flatMap(([id, { departures = [] }]) =>
-    departures.map(
-      ({ kind, source, instead }) => `| ${linkTo(id)} ${KINDS[kind]} | ${cell(source)} | ${cell(instead)} |`,
-    ),
-  );
-  if (rows.length === 0) return 'There is none.';
-  return ['| Decision | What the source says | What this interface does |', '|---|---|---|', ...rows].join('\n');
-}
 
 /** How a decision relates to the source, in a few words. */
 function kindsOf({ departures = [] }: Decision): string {

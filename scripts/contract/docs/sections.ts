@@ -99,8 +99,8 @@ function targetsOf(contract: Contract): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Links, blocks of code and code stay as they are, but for code that is nothing but a name. */
-const NAMED = /```[\s\S]*?```|\[[^\]]*\]\([^)]*\)|`([^`\n]+)`|\b(D-\d+[a-z]?)\b/g;
+/** Links, tables of HTML, blocks of code and code stay as they are, but for code that is nothing but a name. */
+const NAMED = /```[\s\S]*?```|<table[\s\S]*?<\/table>|\[[^\]]*\]\([^)]*\)|`([^`\n]+)`|\b(D-\d+[a-z]?)\b/g;
 
 /**
  * Prose with each paragraph, and each item of a list, in one line. Redoc's search would take the word at the end of a line and

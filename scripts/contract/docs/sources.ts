@@ -5,8 +5,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../redocly.ts';
 
+/** Where the docs are written by default. They are made from the contract, so they are not under version control. */
+export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
+
 /** What the docs are made from, beside the contract: too much rather than too little. */
 const SOURCES = [
+  'conformance/report/*',
+  'conformance/rules/**/*.*',
+  'conformance/statements.yaml',
   'docs/guide/*',
   'scripts/contract/**/*.*',
   'CHANGELOG.md',

@@ -1,8 +1,7 @@
 /** The rendered contract for /docs. It is made if it is missing or its sources have changed. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { buildDocs, DOCS_PATH } from '../../contract/docs/main.ts';
-import { isFresh } from '../../contract/docs/sources.ts';
+import { DOCS_PATH, isFresh } from '../../contract/docs/sources.ts';
 import { hasRedocly } from '../../contract/redocly.ts';
 import { ROOT } from '../suite/profile.ts';
 
@@ -16,6 +15,8 @@ export async function ensureDocs(say: (text: string) => void): Promise<string | 
   }
   say('Rendering the docs …');
   try {
+    // It loads every rule of the suite.
+    const { buildDocs } = await import('../../contract/docs/main.ts');
     await buildDocs(contract, DOCS_PATH);
   } catch (error) {
     say(`The docs could not be rendered: ${(error as Error).message}`);
