@@ -8,10 +8,11 @@ import { MongoClient, MongoNetworkError, MongoOperationTimeoutError, MongoServer
 import { rateLimit } from '../generated/contract.ts';
 import { eventually } from '../scripts/kit/eventually.ts';
 import { DOWN, OK, Outside, Receivers } from '../scripts/world/deliveries.ts';
+import { newKey, openDiskBed, PDF, postForm } from '../scripts/world/disk-storage.ts';
 import { accept } from '../scripts/world/ingest.ts';
 import { MemoryStorage } from '../scripts/world/memory-storage.ts';
 import { MetricSamples, scrape } from '../scripts/world/metric-samples.ts';
-import { TestTenant } from '../scripts/world/tenant.ts';
+import { endpointRow, TestTenant } from '../scripts/world/tenant.ts';
 import { testDeployment } from '../scripts/world/test-deployment.ts';
 import { unavailableCauses, unavailableError } from './answers/errors.ts';
 import { tellBacklog } from './backlog.ts';
@@ -32,7 +33,10 @@ import { recurringNames, recurringWork } from './recurring-work.ts';
 import { setClockOffset } from './runtime/clock.ts';
 import { type InternalListener, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger } from './runtime/log.ts';
+import { registry } from './runtime/metrics.ts';
 import { measuredStorage } from './storage/measured.ts';
+// With all that a process counts.
+import './process.ts';
 import { startJobs } from './worker.ts';
 
 const HOUR_MS = 3_600_000;
@@ -40,17 +44,26 @@ const log = createLogger('silent');
 const memory = new MemoryStorage();
 const storage = measuredStorage(memory);
 const { database, store } = await testDeployment();
-const failures: Partial<Record<string, () => never>> = {};
+const failures: Partial<Record<string, () => Promise<never>>> = {};
 let server: Listener;
 let metricsListener: InternalListener;
 let tenant: TestTenant;
 
-const metrics = (): Promise<MetricSamples> => scrape(metricsListener.url);
+const asked = new Set<string>();
+const metrics = (): Promise<MetricSamples> => scrape(metricsListener.url, asked);
 
 /** Expects of each metric, such as `name{label="value"}`, the sum of its samples that have these labels. */
 function says(seen: MetricSamples, expected: Readonly<Record<string, unknown>>): void {
   expect(Object.fromEntries(Object.keys(expected).map((metric) => [metric, seen.value(metric)]))).toEqual(expected);
 }
+
+const limits = {
+  host: '127.0.0.1',
+  port: 0,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 10_000,
+  refuse: (socket: Socket, code: string) => writeRefusal(socket, code, { domain: 'test' }),
+};
 
 beforeAll(async () => {
   await createIndexes(store);
@@ -78,9 +91,7 @@ beforeAll(async () => {
     log,
     publicPaths: publicPaths({ ready: async () => false, version: { version: '1' } }),
   } as unknown as ServerParts;
-  const limits = { maxConnections: 100, headersTimeoutMs: 10_000, requestTimeoutMs: 10_000 };
-  const refuse = (socket: Socket, code: string) => writeRefusal(socket, code, { domain: 'test' });
-  server = await listen(createServer(parts), { host: '127.0.0.1', port: 0, ...limits, refuse });
+  server = await listen(createServer(parts), { ...limits, maxConnections: 100 });
   metricsListener = await serveMetrics('127.0.0.1', 0);
 });
 
@@ -154,15 +165,26 @@ describe('are calls served?', () => {
       return counted.map((each) => seen.value(each));
     };
     const before = await counts();
-    failures.listLoginMethods = () => {
+    failures.listLoginMethods = async () => {
+      says(await metrics(), { http_server_active_requests: 1 });
       throw error();
     };
     expect(await call('/login_methods')).toEqual([503]);
     delete failures.listLoginMethods;
+    says(await metrics(), { http_server_active_requests: 0 });
     const after = await counts();
     const more = counted.filter((_, nth) => after[nth] !== before[nth]);
     expect(more).toEqual([counted[0], `api_unavailable_total{cause="${cause}"}`]);
   });
+});
+
+test('a connection beyond MAX_CONNECTIONS is counted as it is closed', async () => {
+  const small = await listen((_, res) => res.end(), { ...limits, maxConnections: 1 });
+  const [held, dropped] = [0, 0].map(() => connect(Number(new URL(small.url).port), '127.0.0.1'));
+  expect(dropped && (await text(dropped))).toBe('');
+  held?.destroy();
+  await small.stop();
+  says(await metrics(), { http_server_dropped_connections_total: 1 });
 });
 
 /** Longer than a busy machine takes for a scrape. */
@@ -222,6 +244,9 @@ describe('without a worker, the metrics of any process say', () => {
   beforeAll(async () => {
     await receivers.flag();
     endpoint = await receivers.endpoint();
+    const own = (...event_types: string[]) =>
+      endpointRow({ tenant_id: tenant.id, slot: event_types.length, event_types });
+    await store.webhook_endpoints.insertMany([own('employee.changed'), own('document.sent', 'document.completed')]);
   });
 
   test('that events wait, how many and for how long', async () => {
@@ -261,11 +286,23 @@ describe('without a worker, the metrics of any process say', () => {
       { external_id: 'B', name: 'Инженер' },
       { external_id: '' },
     ];
-    const id = await accept(store, tenant.id, { pair: 'KEDO/JOB_TITLES', records });
-    await store.ingest_requests.updateOne({ _id: id }, { $set: { create_time: longAgo() } });
+    const headers = { 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json', 'Idempotency-Key': 'one' };
+    const body = JSON.stringify({ payload_type: 'JOB_TITLES', create_missing: true, records });
+    const answer = await fetch(`${server.url}/developer/v1/ingest/KEDO`, { method: 'POST', headers, body });
+    const { ingest_request_id } = await answer.json();
+    await store.ingest_requests.updateOne({ _id: ingest_request_id }, { $set: { create_time: longAgo() } });
+    const id = await accept(store, receivers.tenantId, { pair: 'KEDO/PERSONS', records: Array(20).fill({}) });
+    const counts = { created: 1, updated: 2, unchanged: 4, skipped: 8 };
+    await store.ingest_requests.updateOne({ _id: id }, { $set: { counts } });
     const seen = await metrics();
-    says(seen, { ingest_batches_waiting: 1, ingest_records_waiting: 3 });
+    says(seen, {
+      ingest_batches_accepted_total: 1,
+      ingest_records_accepted_total: 3,
+      ingest_batches_waiting: 2,
+      ingest_records_waiting: 3 + (20 - 15),
+    });
     expect(seen.value('ingest_oldest_batch_age_seconds')).toBeGreaterThanOrEqual(3_600);
+    await store.ingest_requests.deleteOne({ _id: id });
   });
 
   test('which endpoints are disabled, by reason', async () => {
@@ -306,10 +343,15 @@ describe('without a worker, the metrics of any process say', () => {
       outbox_rows: 0,
       outbox_oldest_age_seconds: 0,
       events_relayed_total: 1,
-      'webhook_attempts_total{attempt="1",result="success"}': 2,
+      webhook_deliveries_created_total: 1,
+      'webhook_attempts_total{attempt="1",result="success"}': 3,
       'webhook_attempts_total{attempt="8",result="5xx"}': 1,
-      webhook_first_attempt_lag_seconds_count: 2,
-      'webhook_deliveries_ended_total{status="DELIVERED"}': 2,
+      'webhook_attempt_duration_seconds_count{result="success"}': 3,
+      'webhook_attempt_duration_seconds_count{result="5xx"}': 1,
+      'webhook_attempt_duration_seconds_sum{result="5xx"}': DOWN.duration_ms / 1_000,
+      webhook_attempts_active: 0,
+      webhook_first_attempt_lag_seconds_count: 3,
+      'webhook_deliveries_ended_total{status="DELIVERED"}': 3,
       'webhook_deliveries_ended_total{status="FAILED"}': 1,
       webhook_endpoint_disablements_total: 1,
       'webhook_endpoints_disabled{disabled_reason="CONSECUTIVE_FAILURES"}': 1,
@@ -330,6 +372,7 @@ describe('without a worker, the metrics of any process say', () => {
     const jobs = await startAll();
     try {
       await outside.waiting(1);
+      says(await metrics(), { webhook_attempts_active: 1 });
       setClockOffset(HOUR_MS / 2);
       outside.answer = () => OK;
       outside.open[0]?.answer(OK);
@@ -414,6 +457,20 @@ test('is storage well? Failures are told apart by operation', async () => {
   });
 });
 
+test('what clients do at the folder is counted by method and status', async () => {
+  const folder = await openDiskBed();
+  const form = await folder.storage.uploadForm(newKey(), PDF, 100, 60_000);
+  expect(await postForm(form, '%PDF-')).toBe(204);
+  await (await fetch(folder.url)).arrayBuffer();
+  await folder.stop();
+  const count = 'storage_server_request_duration_seconds_count';
+  says(await metrics(), {
+    [`${count}{http_request_method="POST",http_response_status_code="204"}`]: 1,
+    [`${count}{http_request_method="GET"}`]: 1,
+    [count]: 2,
+  });
+});
+
 test('is printing stuck? A thread that does not answer, and what waits for it, are seen', async () => {
   using timers = heldTimers();
   const silent = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))`;
@@ -453,5 +510,20 @@ test('are log lines lost? Those that their reader does not take are counted', as
     if (/^log_lines_dropped_total .*\n/m.test(told)) break;
   }
   child.kill('SIGKILL');
-  expect(new MetricSamples(told).value('log_lines_dropped_total')).toBeGreaterThan(1_000);
+  expect(new MetricSamples(told, asked).value('log_lines_dropped_total')).toBeGreaterThan(1_000);
+});
+
+test('every metric is asked for above, but those that tests beside their makers ask for', () => {
+  const own = registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
+  expect(
+    own
+      .map(({ name }) => name)
+      .filter((name) => !asked.has(name))
+      .toSorted(),
+  ).toEqual([
+    'deployment_check_verdict',
+    'deployment_processes',
+    'deployment_processes_differing',
+    'developer_api_build_info',
+  ]);
 });

@@ -342,22 +342,43 @@ describe('of the bucket, the check finds', () => {
       /^FAIL may not be read/,
     ],
     ['that nothing aborts uploads', 'bucket.lifecycle', {}, {}, /^WARN there is none/],
+    ...(
+      [
+        ['a day', '<Expiration><Date>2026-01-01T00:00:00Z</Date></Expiration>', 'FAIL a rule removes objects'],
+        ['a number of days', '<Expiration><Days>30</Days></Expiration>', 'FAIL a rule removes objects'],
+        [
+          'former versions',
+          '<NoncurrentVersionExpiration><NoncurrentDays>1</NoncurrentDays></NoncurrentVersionExpiration>',
+          'FAIL a rule removes objects',
+        ],
+        [
+          'marks of deletion',
+          '<Expiration><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>',
+          'WARN no rule aborts',
+        ],
+        [
+          'files for an archive',
+          '<Transition><Days>1</Days><StorageClass>DEEP_ARCHIVE</StorageClass></Transition>',
+          'FAIL a rule moves files to DEEP_ARCHIVE',
+        ],
+        [
+          'former versions for an archive',
+          '<NoncurrentVersionTransition><NoncurrentDays>1</NoncurrentDays><StorageClass>GLACIER</StorageClass></NoncurrentVersionTransition>',
+          'FAIL a rule moves files to GLACIER',
+        ],
+      ] as const
+    ).map(([what, action, words]): [string, string, StubFaults, CheckedEnv, RegExp] => {
+      const lifecycle = `<Rule><Status>Enabled</Status><Filter></Filter>${action}</Rule>`;
+      return [`a rule about ${what}`, 'bucket.lifecycle', { lifecycle }, {}, new RegExp(`^${words}`)];
+    }),
     [
-      'a rule that removes files',
-      'bucket.lifecycle',
-      { lifecycle: '<Rule><Status>Enabled</Status><Filter></Filter><Expiration><Days>30</Days></Expiration></Rule>' },
-      {},
-      /^FAIL a rule removes objects/,
-    ],
-    [
-      'a rule that moves files into an archive',
+      'no rule where one that removes files is disabled',
       'bucket.lifecycle',
       {
-        lifecycle:
-          '<Rule><Status>Enabled</Status><Filter></Filter><NoncurrentVersionTransition><NoncurrentDays>1</NoncurrentDays><StorageClass>GLACIER</StorageClass></NoncurrentVersionTransition></Rule>',
+        lifecycle: `<Rule><Status>Disabled</Status><Filter></Filter><Expiration><Days>1</Days></Expiration></Rule>${ABORTS_UPLOADS}`,
       },
       {},
-      /^FAIL a rule moves files to GLACIER/,
+      /^OK a rule aborts/,
     ],
     [
       'that everybody may read it',

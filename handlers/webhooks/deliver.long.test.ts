@@ -154,7 +154,8 @@ describe('failures in a row', () => {
     outside.answer = () => DOWN;
     await workedOff(endpoint, worker());
     expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([id]);
-    expect(await receivers.statuses(endpoint)).toEqual({ FAILED: 1 });
+    const { status, attempts } = await receivers.delivery(id);
+    expect([status, attempts[7]]).toEqual(['FAILED', { at: expect.any(Date), ...DOWN }]);
   });
 });
 

@@ -9,10 +9,12 @@ function partsOf(metric: string): [name: string, labels: readonly string[]] {
 /** One scrape. */
 export class MetricSamples {
   readonly text: string;
+  readonly #asked: Set<string>;
 
-  /** @param text in Prometheus' format */
-  constructor(text: string) {
+  /** @param text in Prometheus' format @param asked gets the names of the metrics that somebody asks for */
+  constructor(text: string, asked = new Set<string>()) {
     this.text = text;
+    this.#asked = asked;
   }
 
   /**
@@ -21,6 +23,7 @@ export class MetricSamples {
    */
   value(metric: string): number | undefined {
     const [name, wanted] = partsOf(metric);
+    this.#asked.add(name.replace(/_(?:bucket|count|sum)$/, ''));
     const found = this.text.split('\n').flatMap((line) => {
       const [, sample = '', value] = /^(\w.*) (\S+)$/.exec(line) ?? [];
       const [named, has] = partsOf(sample);
@@ -30,8 +33,8 @@ export class MetricSamples {
   }
 }
 
-/** Scrapes a process. @param url of its metrics, without a path */
-export async function scrape(url: string): Promise<MetricSamples> {
+/** Scrapes a process. @param url of its metrics, without a path @param asked as above */
+export async function scrape(url: string, asked?: Set<string>): Promise<MetricSamples> {
   const answer = await fetch(`${url}/metrics`);
-  return new MetricSamples(await answer.text());
+  return new MetricSamples(await answer.text(), asked);
 }

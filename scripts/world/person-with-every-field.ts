@@ -37,6 +37,9 @@ export const KNOWN = {
   externalPerson: 'P-77-ZHUM',
   externalEmployee: 'E-77-ZHUM',
   number: 'T-009977',
+  admitted: '2020-02-01',
+  left: '2087-05-06',
+  vacation: '23,998877 дней',
 } as const;
 
 const VALUES: readonly string[] = Object.values(KNOWN);
@@ -76,7 +79,9 @@ async function ingested(store: Store, tenant: TestTenant) {
     external_id,
     number,
     external_person_id: KNOWN.externalPerson,
-    admission_date: '2020-02-01',
+    admission_date: KNOWN.admitted,
+    left_date: KNOWN.left,
+    available_vacation_day_count: KNOWN.vacation,
   });
   const employees = [employee(KNOWN.externalEmployee, KNOWN.number), employee(`${KNOWN.externalEmployee}-2`, '7')];
   const applied = await accept(store, tenant.id, { pair: 'KEDO/PERSONS', records: [person] });
@@ -97,7 +102,9 @@ async function ingested(store: Store, tenant: TestTenant) {
   await store.ingest_chunks.insertMany([chunk, neverAccepted]);
   const found = await store.persons.findOne({ tenant_id: tenant.id, iin: KNOWN.iin });
   if (found === null) throw new Error('the person was not loaded');
-  await store.employees.updateMany({ person_id: found._id }, { $set: { work_email: KNOWN.work } });
+  const places = { organization_id: randomUUID(), department_id: randomUUID(), job_title_id: randomUUID() };
+  const more = { ...places, location_id: randomUUID(), work_email: KNOWN.work };
+  await store.employees.updateMany({ person_id: found._id }, { $set: more });
   const rows = await store.employees.find({ person_id: found._id }).sort({ _id: 1 }).toArray();
   return { personId: found._id, employeeIds: rows.map(({ _id }) => _id) };
 }

@@ -13,6 +13,7 @@ import { settingsTool } from './test-tool.ts';
 const { database, store } = await testDeployment();
 const tenant = await TestTenant.create(store);
 const { json, refused, misused } = settingsTool(() => ({
+  store,
   env: { ...database.env, TENANT: tenant.id },
   now: () => new Date(),
 }));

@@ -24,7 +24,7 @@ async function employee(id: string, links: { manager_id?: string } = {}): Promis
   await store.employees.insertOne(employeeRow({ _id: id, tenant_id: tenantId, employee_number: `n-${id}`, ...links }));
 }
 
-const { words, json, refused, misused, fits } = settingsTool(() => ({ env: database.env, now: () => time }));
+const { words, json, refused, misused, fits } = settingsTool(() => ({ store, env: database.env, now: () => time }));
 
 /** The ids of a list. */
 const idsOf = async (flags = '') => (await json(`documents list ${flags}`)).map((row: { id: string }) => row.id);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => disk.stop());
 
-const { json, refused, misused } = settingsTool(() => ({ env, now: () => new Date() }));
+const { json, refused, misused } = settingsTool(() => ({ store, env, now: () => new Date() }));
 const objects = () => join(disk.dir, 'objects');
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
 

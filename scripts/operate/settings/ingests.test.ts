@@ -33,7 +33,7 @@ beforeAll(async () => {
   await applyIngest(store, tenant, new AbortController().signal);
 });
 
-const { words, json, refused, misused, fits } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
+const { words, json, refused, misused, fits } = settingsTool(() => ({ store, env: { ...database.env, TENANT: 'A' } }));
 
 test('lists batches, the latest first, with counts and without internal fields', async () => {
   const rows = await json('ingests list');

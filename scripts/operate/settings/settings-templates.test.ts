@@ -14,7 +14,7 @@ let clockMs = Date.parse('2026-05-01T00:00:00Z');
 const { run, json, refused, misused, fits } = settingsTool(() => {
   clockMs += 1_000;
   const now = new Date(clockMs);
-  return { env: { ...database.env, TENANT: 'A' }, now: () => now };
+  return { store, env: { ...database.env, TENANT: 'A' }, now: () => now };
 });
 
 const file = {

@@ -15,7 +15,7 @@ let clockMs = Date.parse('2026-05-01T00:00:00Z');
 const tool = (tenant: Readonly<Record<string, string>>) =>
   settingsTool(() => {
     clockMs += 1_000;
-    return { env: { ...database.env, ...tenant }, now: () => new Date(clockMs) };
+    return { store, env: { ...database.env, ...tenant }, now: () => new Date(clockMs) };
   });
 const { run, words, json, refused, misused, fits } = tool({ TENANT: 'A' });
 const withoutTenant = tool({});

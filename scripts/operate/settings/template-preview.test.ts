@@ -27,7 +27,7 @@ const template = {
 let fixture: TenantFixture;
 let owner: Owner;
 
-const { json, refused, misused } = settingsTool(() => ({ env: { ...database.env, TENANT: fixture.id } }));
+const { json, refused, misused } = settingsTool(() => ({ store, env: { ...database.env, TENANT: fixture.id } }));
 
 async function written(name: string, value: unknown): Promise<string> {
   const at = path.join(dir, name);

@@ -1,10 +1,12 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
 import { expect } from '@jest/globals';
+import type { Store } from '../../../handlers/data/store.ts';
 import { EXIT } from '../../kit/command-line.ts';
 import { eventually } from '../../kit/eventually.ts';
 import { keptOutput } from '../../kit/test-surroundings.ts';
 import { LEAST_OF_ID } from './id-beginning.ts';
 import { settings } from './main.ts';
+import { jsonText } from './shape.ts';
 import { widthOf } from './table.ts';
 import type { Surroundings } from './terminal.ts';
 
@@ -21,6 +23,30 @@ const wordsOf = ([line, ...words]: CommandLine): string[] => [
 /** What only the store needs, at any depth of an answer. */
 const INTERNAL =
   /^_id$|^tenant_id$|_hash$|^sealed|secret_|^rev$|_rev$|^listed$|^lease|^slot$|^visible_to$|^actors$|^ancestor_ids$|^search_|outbox|^details$|^object$|^status_due_on$|^certificate$|^subject$|^cursor$|^planned$/;
+
+/** What a row has, and its answer shows in another form or not at all. */
+const OTHERWISE =
+  /^(?:accepted_order|chunk_count|counts|enabled_at|endpoint_id|failed_delivery_ids|files|key_expires_at|pending_events|template|url|variable_schema|version)$/;
+
+/** Where the rows of a group are, if its name does not say it. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  keys: 'api_keys',
+  ingests: 'ingest_requests',
+  audit: 'audit_entries',
+};
+
+/** What an answer shows of a row is what the store has of it now; an answer that shows rows as they are leaves nothing out. */
+async function mustBeStored({ db }: Pick<Store, 'db'>, group: string, rows: readonly { readonly id?: string }[]) {
+  const collection = db.collection<{ readonly _id: string }>(COLLECTIONS[group] ?? group.replace('-', '_'));
+  for (const row of rows) {
+    const stored = await collection.findOne({ _id: row.id ?? '' });
+    const known = Object.entries(JSON.parse(jsonText(stored ?? {})));
+    const fields = known.filter(([field]) => !INTERNAL.test(field) && !OTHERWISE.test(field));
+    const shown = fields.filter(([field]) => field in row);
+    expect(row).toMatchObject(Object.fromEntries(shown));
+    if (shown.length > 2) expect(shown).toEqual(fields);
+  }
+}
 
 /** The fields that the help of a command states; those of an empty list cannot be seen. */
 async function fieldsOf(argv: readonly string[], answer: unknown): Promise<string[]> {
@@ -46,10 +72,16 @@ function isUnheard({ code, err }: ToolRun): boolean {
   return code === EXIT.unreachable && /^The database .* does not answer: (?!.*ECONNREFUSED)/s.test(err);
 }
 
+/** The surroundings of a command line, and the store with which its answers are compared. */
+type TestSurroundings = Pick<Surroundings, 'env'> & Partial<Surroundings> & { readonly store?: Store };
+
 /** @param surroundings overrides, read for each command line; without it, the time does not change */
-export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
+export function settingsTool(surroundings: () => TestSurroundings) {
+  let known: Store | undefined;
+
   async function runOnce(more: Partial<Surroundings>, line: CommandLine): Promise<ToolRun> {
-    const { stdout, ...given } = surroundings();
+    const { stdout, store, ...given } = surroundings();
+    known = store;
     const { written, ...output } = keptOutput(stdout);
     const code = await settings(wordsOf(line), {
       now: () => new Date('2026-03-02T05:00:00Z'),
@@ -80,9 +112,10 @@ export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Par
       expect(name).not.toMatch(INTERNAL);
       return value;
     });
-    expect(Object.keys((Array.isArray(answer) ? answer[0] : answer) ?? {})).toEqual(
-      await fieldsOf(wordsOf(line), answer),
-    );
+    const rows = [answer].flat();
+    const argv = wordsOf(line);
+    expect(Object.keys(rows[0] ?? {})).toEqual(await fieldsOf(argv, answer));
+    if (known !== undefined) await mustBeStored(known, argv[0] ?? '', rows);
     return answer;
   };
 

@@ -23,7 +23,11 @@ beforeAll(async () => {
   await words('tenants create B');
 });
 
-const { words, json, refused, fits } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
+const { words, json, refused, fits } = settingsTool(() => ({
+  store,
+  env: { ...database.env, TENANT: 'A' },
+  now: () => now,
+}));
 const file = path.join(dir, 'certificate');
 const add = `trust-anchors add --title Центр --file ${file}`;
 

@@ -41,6 +41,7 @@ const toolIn = (more: Partial<Surroundings>) =>
     now: () => time,
     stdout: withoutSecret,
     ...more,
+    store,
     env: { ...database.env, TENANT: 'A', ...more.env },
   }));
 const { words, json, refused, misused, fits } = toolIn({});
