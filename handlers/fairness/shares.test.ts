@@ -27,7 +27,7 @@ describe('shares of a scarce resource', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  test('are given to a tenant at once although another tenant that has its share is waiting', async () => {
+  test('are given to a tenant at once, and in its turn, although another tenant that has its share is waiting', async () => {
     const shares = new Shares({ inAll: 10, ofTenant: 6, patienceMs: LONG_MS });
     await shares.take('greedy', 6);
     let isServed = false;
@@ -35,22 +35,38 @@ describe('shares of a scarce resource', () => {
       isServed = true;
     });
     await shares.take('modest', 4);
+    const third = shares.take('third', 1);
+    shares.release('modest', 1);
+    await third;
     expect(isServed).toBe(false);
     shares.release('greedy', 1);
     await more;
   });
 
-  test('are refused with UNAVAILABLE to a request that waits too long, and others continue', async () => {
+  test('are refused with UNAVAILABLE to a request that waits too long, and those behind it continue', async () => {
     const shares = new Shares({ inAll: 10, ofTenant: 10, patienceMs: 50 });
     await shares.take('a', 5);
     const refused = shares.take('b', 10);
-    const behind = shares.take('c', 5);
+    const behind = shares.take('b', 5);
     const error = await refused.catch((reason) => reason);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ errorName: 'UNAVAILABLE', extras: { retryAfterMs: 5_000 } });
     await behind;
-    shares.release('a', 5);
-    await shares.take('b', 5);
+  });
+
+  test('are waited for by so many requests, of which each waiting tenant may have its part', async () => {
+    const shares = new Shares({ inAll: 1, ofTenant: 1, patienceMs: LONG_MS, mostWaiting: 4 });
+    await shares.take('first', 1);
+    const refused: string[] = [];
+    const ask = (tenantId: string) => shares.take(tenantId, 1).catch(() => void refused.push(tenantId));
+    const asked = [...'aaaaabbb'].map(ask);
+    await settled();
+    expect(refused).toEqual(['a', 'b']);
+    for (const holder of ['first', ...'ababa']) {
+      shares.release(holder, 1);
+      await settled();
+    }
+    await Promise.all(asked);
   });
 
   test('are left for a new tenant when others would take everything', async () => {

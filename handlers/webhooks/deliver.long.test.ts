@@ -147,6 +147,13 @@ describe('failures in a row', () => {
     }
   });
 
+  test.each([1, 19])('begin anew after %i and a success', async (count) => {
+    const endpoint = await failing(count);
+    await receivers.deliveries(endpoint, 1);
+    await workedOff(endpoint, worker());
+    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
+  });
+
   test('include a delivery once, even if it is counted twice', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1, atLast);

@@ -60,6 +60,7 @@ test.each([
   ['two levels', NO_CHAIN],
   ['upper authority: path length 0', 'pathLenConstraint'],
   ['authority: path length 0', ''],
+  ['path length 0 above a self-issued one', ''],
   ['anchor: usage cRLSign', 'keyCertSign'],
   ['signer: RSA exponent 1', 'an exponent of 3 or more'],
   ['signer: RSA exponent 2', 'an exponent of 3 or more'],

@@ -338,6 +338,11 @@ function* ofIssuers(): Generator<JudgedShape> {
     yield { name: `alike: ${what}, last`, make: () => chain(person, [middle, other]) };
   }
   yield { name: 'two levels', make: () => chain(signer(authority('Lower', { issuer: middle })), [middle]) };
+  const short = { issuer: root, authority: { isAuthority: true, pathLength: 0 } };
+  const lowest = authority('Invented authority', short, withExtension('2.5.29.14', leaf(TAG.octetString, '01')));
+  const ofKey = extension(KEY_OF_ISSUER, sequence(plain(0, Buffer.of(1))));
+  const renewed = authority('Invented authority', { issuer: lowest, others: [ofKey] });
+  yield { name: 'path length 0 above a self-issued one', make: () => chain(signer(renewed), [renewed, lowest]) };
   for (const [what, commonName] of [
     ['in other case', 'INVENTED ROOT'],
     ['with blanks', ' Invented  root '],
