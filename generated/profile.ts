@@ -709,7 +709,7 @@ export type Keys = {
      */
     not_confidential_owner?: string;
     /**
-     * All scopes; an owner who is no employee, sees all documents but those of confidential types, and of the document types those of a list, with document_type_id and document_type_confidential_id in it. The NAME of an environment variable, never the key itself.
+     * All scopes; an owner who is an active employee, sees all documents but those of confidential types, and of the document types those of a list, with document_type_id and document_type_confidential_id in it, and without an active type that may be made through the interface from an upload. The NAME of an environment variable, never the key itself.
      */
     listed_types_owner?: string;
     /**
@@ -946,7 +946,7 @@ export type Admin = {
      */
     sign_cms?: Array<string>;
     /**
-     * As sign_cms, by {certificate} with {scheme}. All certificates have the IIN of restricted_owner_employee_id and lead to the accepted authority: `restricted` (ECDSA on P-256), `restricted_p384`, `restricted_rsa`, `small_rsa` (RSA of 1,024 bits), `below` (from an authority below the accepted one; the CMS holds both certificates), `below_expired` (from one whose certificate has expired), `below_constrained` (from one whose name constraints, not critical, exclude every directory name), `below_servers` (from one whose extended key usage is serverAuth alone), `digital_signature` and `non_repudiation` (this key usage alone), `wrong_usage` (key usage keyEncipherment alone), `no_usage` (no key usage at all), `wrong_purpose` (extended key usage codeSigning alone). {scheme} is the hash, `sha1`, `sha256`, `sha384` or `sha512`; with `pss-` before it the key signs by RSASSA-PSS. Wrong on purpose are `sha256-then-sha512` (the digest algorithm is SHA-256, the signature has SHA-512) and `sha256-not-der` (the signed attributes have a length of one byte more than DER allows, and are signed as they are).
+     * As sign_cms, by {certificate} with {scheme}. All certificates have the IIN of restricted_owner_employee_id and lead to the accepted authority: `restricted` (ECDSA on P-256), `restricted_p384`, `restricted_rsa`, `small_rsa` (RSA of 1,024 bits), `below` (from an authority below the accepted one; the CMS holds both certificates), `below_expired` (from one whose certificate has expired), `below_constrained` (from one whose name constraints, not critical, exclude every directory name), `below_servers` (from one whose extended key usage is serverAuth alone), `below_last` (from one that allows no authority below it), `below_beyond` (from one below that; the CMS holds all three certificates), `digital_signature` and `non_repudiation` (this key usage alone), `wrong_usage` (key usage keyEncipherment alone), `no_usage` (no key usage at all), `wrong_purpose` (extended key usage codeSigning alone). {scheme} is the hash, `sha1`, `sha256`, `sha384` or `sha512`; with `pss-` before it the key signs by RSASSA-PSS. Wrong on purpose are `sha256-then-sha512` (the digest algorithm is SHA-256, the signature has SHA-512) and `sha256-not-der` (the signed attributes have a length of one byte more than DER allows, and are signed as they are).
      */
     sign_cms_with?: Array<string>;
     /**

@@ -43,6 +43,7 @@ interface Scenario {
   afterNineteen: string;
   afterTwenty?: string;
   afterReset?: string;
+  afterOnce?: string;
   afterThird?: string;
   toDisabled?: number;
   toOthers?: number;
@@ -117,6 +118,10 @@ interface Stage {
   resetting: Hook;
   /** Fails twice and then accepts. */
   third: Hook;
+  /** Refuses one event, accepts what comes later, and then refuses everything. */
+  once: Hook;
+  /** The document of the event that `once` refuses. */
+  refused: string;
   /** Is deleted while its deliveries wait. */
   doomed: Hook;
   marked: Hook;
@@ -127,7 +132,7 @@ interface Stage {
 async function setUp(t: TestContext): Promise<Stage> {
   const drafts = await Promise.all(series(10, () => routedDraft(t)));
   const marked = await makeHook(t, { types: ['document.rejected', 'document.sent', 'document.signing_started'] });
-  const markers = await Promise.all(series(10, () => waiting(t)));
+  const markers = await Promise.all(series(11, () => waiting(t)));
   // A target may distribute events a moment late, and then also to endpoints created meanwhile. So wait until all these
   // events have been distributed, so that none of them counts.
   for (const containing of markers) {
@@ -136,13 +141,16 @@ async function setUp(t: TestContext): Promise<Stage> {
   const failing = await makeHook(t, { types, reactions: [{ answer: 500 }] });
   const resetting = await makeHook(t, { types, reactions: [{ answer: 503 }] });
   const third = await makeHook(t, { types, reactions: [{ answer: 500 }, { answer: 404 }, { answer: 200 }] });
+  const once = await makeHook(t, { types: [...types, 'document.rejected'], reactions: [{ answer: 200 }] });
+  const refused = t.present(markers.pop(), 'there is no marker');
+  react(t, once, [{ answer: 500 }], refused);
   const doomed = await makeHook(t, { types, reactions: [{ answer: 500 }] });
   const mark = async () => {
     const id = t.present(markers.pop(), 'the markers are used up');
     await reject(t, id);
     await arrived(t, marked, { containing: id, type: 'document.rejected' });
   };
-  return { drafts, failing, resetting, third, doomed, marked, mark };
+  return { drafts, failing, resetting, third, once, refused, doomed, marked, mark };
 }
 
 /** Lets a wait pass, however long jitter makes it. */
@@ -201,10 +209,11 @@ function beyondAll(waits: readonly number[], jitter: number): number {
 
 async function play(t: TestContext): Promise<Scenario> {
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
-  const { drafts, failing, resetting, third, doomed, marked, mark } = await setUp(t);
+  const { drafts, failing, resetting, third, once, refused, doomed, marked, mark } = await setUp(t);
   const scenario: Partial<Scenario> = {};
   try {
     await t.withClock(async (advance) => {
+      await reject(t, refused);
       const due = await cause(t, drafts, NOT_YET);
       await tried(t, doomed, NOT_YET, 1);
       (await deleteHook(t, doomed)).ok('deleteWebhookEndpoint');
@@ -230,7 +239,7 @@ async function play(t: TestContext): Promise<Scenario> {
       await mark();
       scenario.afterTwenty = await codeOf(t, failing);
 
-      react(t, resetting, [{ answer: 503 }]);
+      for (const hook of [resetting, once]) react(t, hook, [{ answer: 503 }]);
       const again = await cause(t, drafts, NOT_YET);
       // The event that was accepted is not delivered again.
       await tried(t, resetting, 2 * NOT_YET + 1, 1);
@@ -245,6 +254,8 @@ async function play(t: TestContext): Promise<Scenario> {
       }
       await mark();
       scenario.afterReset = await codeOf(t, resetting);
+      await tried(t, once, NOT_YET + 1, ATTEMPTS).catch(() => {});
+      scenario.afterOnce = await codeOf(t, once);
       scenario.third = await timesTried(t, third);
 
       const [before] = await counts(t, failing);
@@ -256,7 +267,7 @@ async function play(t: TestContext): Promise<Scenario> {
       scenario.toDisabled = (await counts(t, failing))[0] - before;
     });
   } finally {
-    for (const hook of [failing, resetting, third, doomed, marked]) await deleteHook(t, hook).catch(() => {});
+    for (const hook of [failing, resetting, third, once, doomed, marked]) await deleteHook(t, hook).catch(() => {});
   }
   return scenario as Scenario;
 }
@@ -323,10 +334,11 @@ rule({
   text: 'The twentieth delivery in a row that failed for good disables the endpoint, whatever its tests say; a success begins the count anew, and a late success is one.',
   decisions: ['D-25', 'D-27'],
   check: async (t) => {
-    const { afterNineteen, afterTwenty, afterReset, third, afterThird } = await scenario(t);
+    const { afterNineteen, afterTwenty, afterReset, afterOnce, third, afterThird } = await scenario(t);
     t.equal(afterNineteen, '', '_test after nineteen deliveries failed for good');
     t.equal(afterTwenty, 'WEBHOOK_ENDPOINT.DISABLED', '_test after twenty, and a test that succeeded between them');
     t.equal(afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
+    t.equal(afterOnce, '', '_test after one failure, successes, and nineteen failures');
     t.check(third.length > 20, `only ${third.length} deliveries failed before they succeeded`);
     t.equal(afterThird, '', '_test after more than twenty deliveries that succeeded at the third attempt');
   },

@@ -126,6 +126,22 @@ const disabledAt = (name: string, count: number): Alter =>
       : forward(asked);
   });
 
+/** A success does not begin the count of failures anew. @param after how many there were */
+const withoutReset =
+  (after: (failures: number) => boolean): AlterDelivery =>
+  async (one, forward, memory) => {
+    const [taken, name] = [noted(memory, 'taken', () => new Set<string>()), `${one.path} ${eventOf(one).id}`];
+    if (taken.has(name)) return 500;
+    const reply = await forward(one);
+    if (reply.status >= 400) {
+      if (nth(memory, one) === ATTEMPTS) tally(memory, `lost ${one.path}`, eventOf(one).id);
+      return reply;
+    }
+    if (!after(sizeOf(memory, `lost ${one.path}`))) return reply;
+    taken.add(name);
+    return 500;
+  };
+
 /** Signs with another secret, where one is found. */
 const signedWith = (secretOf: (one: ProxiedDelivery, memory: Memory) => string | undefined): AlterDelivery =>
   signature((one, memory) => sign(one, undefined, secretOf(one, memory)));
@@ -345,18 +361,11 @@ export const faults: readonly Fault[] = [
       ],
       'dlv-success-does-not-reset': [
         'a success between failures does not start the count anew',
-        async (one, forward, memory) => {
-          const [taken, name] = [noted(memory, 'taken', () => new Set<string>()), `${one.path} ${eventOf(one).id}`];
-          if (taken.has(name)) return 500;
-          const reply = await forward(one);
-          if (reply.status >= 400) {
-            if (nth(memory, one) === ATTEMPTS) tally(memory, `lost ${one.path}`, eventOf(one).id);
-            return reply;
-          }
-          if (sizeOf(memory, `lost ${one.path}`) === 0) return reply;
-          taken.add(name);
-          return 500;
-        },
+        withoutReset((failures) => failures > 1),
+      ],
+      'dlv-success-does-not-reset-one': [
+        'a success after a single failure does not start the count anew',
+        withoutReset((failures) => failures === 1),
       ],
       'dlv-late-success-counts': [
         'deliveries that succeed at the third attempt count as failed',

@@ -2,7 +2,7 @@ import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Api } from '../http/api.ts';
 import { rule } from './rule.ts';
-import { callOf, UNKNOWN_ID } from './shared/calls.ts';
+import { callOf, idsOf, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs } from './shared/contract-inputs.ts';
 import {
   act,
@@ -31,6 +31,7 @@ import {
   titleOf,
   unchanged,
   uploadBody,
+  uploaded,
 } from './shared/document-calls.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
@@ -97,9 +98,30 @@ rule({
   },
 });
 
+/** The same for an owner who sees all documents of the types of a list, where `full` sees a type that is not on it. */
+async function ofUnlistedType(t: TestContext): Promise<void> {
+  const { full } = cast(t);
+  const api = t.as('listed_types_owner');
+  const listed = idsOf(await api.walk('listDocumentTypes'));
+  const types = await full.api.walk('listDocumentTypes');
+  const status = t.spelling.catalogue_status.ACTIVE;
+  const type = types.find(
+    (one) => !listed.includes(one.id) && one.status === status && one.allow_api && one.allow_upload,
+  );
+  const mine = await create(t, api, uploadBody(t, await uploaded(t, api)));
+  // Of an owner who is no employee, no document is about it.
+  if (type === undefined || mine.status !== 200) return;
+  const me = { ...full, api, id: mine.ok('createDocument').document.initiator_employee_id };
+  const unlisted = (more: object) => draftFromUpload(t, full.api, pdf(titleOf(t)), { type_id: type.id, ...more });
+  const about = await sent(t, full, [signing(full)], await unlisted({ subject_employee_ids: [me.id] }));
+  await seen(api, about, false, 'as the subject of a type that is not listed');
+  const going = await sent(t, full, [signing(me)], await unlisted({}));
+  await seen(api, going, true, 'as a participant of a type that is not listed');
+}
+
 rule({
   id: 'DREAD-15',
-  text: 'A document of a type that the profile does not see is hidden from its subject and shown to its participant.',
+  text: 'A document of a type that the profile does not see is hidden from its subject and shown to its participant, also where the profile sees all documents of other types.',
   decisions: ['D-15'],
   place: 'listDocuments, getDocument',
   check: async (t) => {
@@ -112,6 +134,7 @@ rule({
     await seen(restricted, subject, false, 'as the subject of a hidden type');
     const going = await sent(t, who.full, [signing(who.restricted)], await hidden({}));
     await seen(restricted, going, true, 'as a participant of a hidden type');
+    if (t.has('listed_types_owner')) await ofUnlistedType(t);
   },
 });
 

@@ -132,6 +132,12 @@ export const faults: readonly Fault[] = [
         ),
       ),
     },
+    'DREAD-15': {
+      'read-unlisted-as-subject': [
+        'a document of a type that is not listed is listed to its subject',
+        keyed(LIST, 'listed_types_owner', 'full'),
+      ],
+    },
     'DREAD-23': {
       'read-confidential-of-listed-type': [
         'a confidential document is listed to an owner whose list has its type',

@@ -410,7 +410,7 @@ rule({
 
 rule({
   id: 'ERR-26',
-  text: 'Document operations check in the declared order: body, then visibility, then who may, then the state; a creation checks its initiator before its type and file.',
+  text: 'Document operations check in the declared order: body, then visibility, then who may, then the participants of a route, then the state; a creation checks its initiator before its type and file.',
   place: 'createDocument, setDocumentRoute, sendDocument, approveDocument, signDocument, rejectDocument',
   decisions: ['D-6', 'D-17', 'D-19'],
   check: async (t) => {
@@ -433,6 +433,10 @@ rule({
     await done(full.api, own.id, '_send');
     (await act(second.api, own.id, '_send', { x: 1 })).fails('INVALID_ARGUMENT', 'the body before who may');
     (await act(second.api, own.id, '_send')).fails('DOCUMENT_ACTION_NOT_ALLOWED', 'who may before the state');
+    const unfit = { steps: [signing({ ...second, id: UNKNOWN_ID })] };
+    (await act(second.api, own.id, '_set_route', unfit)).fails('DOCUMENT_ACTION_NOT_ALLOWED', 'who may before a route');
+    const participant = await act(full.api, own.id, '_set_route', unfit);
+    participant.blames('steps[0].participants[0].employee_id', 'an unknown participant before the state');
     await done(second.api, own.id, '_approve', { comment: 'согласовано' });
     (await act(second.api, own.id, '_approve', { participant_id: UNKNOWN_ID })).fails(
       ['DOCUMENT_INVALID_STATUS_TRANSITION', 'INVALID_ARGUMENT'],

@@ -135,6 +135,7 @@ const ACCEPTED = [
   ['restricted_p384', 'sha384'],
   ...['sha256', 'sha512', 'pss-sha384'].map((scheme) => ['restricted_rsa', scheme]),
   ['below', 'sha256'],
+  ['below_last', 'sha256'],
   ...['digital_signature', 'non_repudiation'].map((usage) => [usage, 'sha256']),
 ] as [certificate: string, scheme: string][];
 
@@ -150,11 +151,12 @@ const REFUSED: typeof ACCEPTED = [
   ['restricted', 'sha256-not-der'],
   ['below_constrained', 'sha256'],
   ['below_servers', 'sha256'],
+  ['below_beyond', 'sha256'],
 ];
 
 rule({
   id: 'FLOW-44',
-  text: 'A signature with each hash, kind of key and key usage that the contract names is accepted, but not over other bytes. One that others would refuse is INVALID_ARGUMENT: with SHA-1, by a short RSA key, with an authority that expired or whose name constraints or key usage are broken, by a certificate that is not for signing, with a member that is further, misplaced or doubled, with signed attributes that are not DER, or with another digest algorithm.',
+  text: 'A signature with each hash, kind of key and key usage that the contract names is accepted, but not over other bytes. One that others would refuse is INVALID_ARGUMENT: with SHA-1, by a short RSA key, with an authority that expired or whose name constraints, path length or key usage are broken, by a certificate that is not for signing, with a member that is further, misplaced or doubled, with signed attributes that are not DER, or with another digest algorithm.',
   place: 'signDocument: signature.value',
   check: async (t) => {
     const { full, restricted } = cast(t);

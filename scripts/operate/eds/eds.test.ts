@@ -117,6 +117,8 @@ test.each([
   ['below_expired', 'sha256', 'an issuer is not valid at this time'],
   ['below_constrained', 'sha256', 'name constraints'],
   ['below_servers', 'sha256', 'extended key usage'],
+  ['below_last', 'sha256', ''],
+  ['below_beyond', 'sha256', 'pathLenConstraint'],
   ['wrong_usage', 'sha256', 'key usage'],
   ['no_usage', 'sha256', 'key usage'],
   ['wrong_purpose', 'sha256', 'extended key usage'],

@@ -167,6 +167,7 @@ export async function ensureOwners(store: Store, tenants: TenantIds, now: Date):
     reports,
     not_confidential,
     department_and_self: await employee('owner department and self', hidden),
+    listed_types: await employee('owner listed types', hidden),
     other_tenant: await otherTenantEmployee(store, otherTenant, now),
   };
   const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
@@ -179,14 +180,15 @@ async function ensureUsers(
   store: Store,
   tenants: TenantIds,
   employees: Partial<Record<OwnerName, string>>,
-  seen: Omit<SeenRows, 'typeIds'>,
+  seen: Omit<SeenRows, 'typeIds' | 'unlistedTypeId'>,
   now: Date,
 ): Promise<TestOwners['owners']> {
-  const types = await store.document_types
-    .find({ tenant_id: tenants.main }, { projection: { _id: 1 } })
-    .sort({ _id: 1 })
-    .toArray();
-  const plans = ownerPlans({ ...seen, typeIds: types.map(({ _id }) => _id) });
+  const types = await store.document_types.find({ tenant_id: tenants.main }).sort({ create_time: 1, _id: 1 }).toArray();
+  const unlisted = types.findLast(
+    ({ status, allow_api, allow_upload, confidential }) =>
+      status === 'ACTIVE' && allow_api && allow_upload && !confidential,
+  );
+  const plans = ownerPlans({ ...seen, typeIds: types.map(({ _id }) => _id), unlistedTypeId: unlisted?._id });
   const made = Object.entries<OwnerPlan>(plans).map(async ([name, plan]) => {
     const employeeId = employees[name as OwnerName] ?? '';
     return [name, await ensureOwner(store, tenants[plan.tenant ?? 'main'], employeeId, plan, now)];
@@ -200,14 +202,16 @@ interface SeenRows {
   readonly department: string;
   /** The department that the owners `department` and `department_and_self` are limited to. */
   readonly top: string;
-  /** The document types of the tenant: the list of the owner `listed_types`. */
+  /** The document types of the tenant. */
   readonly typeIds: readonly string[];
   /** The document type that the restricted owner does not see. */
   readonly hiddenTypeId: Fixtures[string] | undefined;
+  /** One that is on the list of `restricted` and not on that of `listed_types`. */
+  readonly unlistedTypeId: string | undefined;
 }
 
 /** What each owner sees: everything, unless there is a profile. */
-function ownerPlans({ department, top, typeIds, hiddenTypeId }: SeenRows) {
+function ownerPlans({ department, top, typeIds, hiddenTypeId, unlistedTypeId }: SeenRows) {
   const seeing = (
     seen: Partial<PermissionProfile['employees']>,
     more: Partial<PermissionProfile> = {},
@@ -256,7 +260,7 @@ function ownerPlans({ department, top, typeIds, hiddenTypeId }: SeenRows) {
     },
     listed_types: {
       label: 'nothing confidential, of listed types',
-      profile: { ...notConfidential, document_types: [...typeIds] },
+      profile: { ...notConfidential, document_types: typeIds.filter((id) => id !== unlistedTypeId) },
     },
   } satisfies Readonly<Record<string, OwnerPlan>>;
 }

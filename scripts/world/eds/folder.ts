@@ -24,6 +24,7 @@ const EXCLUDES_ALL = extension('2.5.29.30', sequence(tagged(1, sequence(director
 const NAMES = {
   authority: 'TEST CA - NOT TRUSTED BY ANYBODY',
   intermediate: 'TEST CA BELOW - NOT TRUSTED BY ANYBODY',
+  lower: 'TEST CA FURTHER BELOW - NOT TRUSTED BY ANYBODY',
   signer: 'TEST SIGNER - NO REAL PERSON',
 } as const;
 
@@ -37,7 +38,8 @@ export function newAuthority(kind: KeyKind, now: Date): Identity {
 }
 
 function newIntermediate(issuer: Identity, days: Days, now: Date, more: Partial<CertificateWish> = {}): Identity {
-  return { ...authority(NAMES.intermediate, 'ec', days, now, { issuer, ...more }), chain: issuer.chain ?? [] };
+  const chain = issuer.chain ? [issuer.certificate, ...issuer.chain] : [];
+  return { ...authority(NAMES.intermediate, 'ec', days, now, { issuer, ...more }), chain };
 }
 
 /** From when to when a certificate is valid, in days from now. */
@@ -160,6 +162,9 @@ export async function writeTestSigners(
   await restricted('below_expired', {}, () => newIntermediate(ca, [-366, -1], now));
   await restricted('below_constrained', {}, () => newIntermediate(ca, [-1, 365], now, { others: [EXCLUDES_ALL] }));
   await restricted('below_servers', {}, () => newIntermediate(ca, [-1, 365], now, { purposes: [SERVERS] }));
+  const last = newIntermediate(ca, [-1, 365], now, { authority: { isAuthority: true, pathLength: 0 } });
+  await restricted('below_last', {}, () => last);
+  await restricted('below_beyond', {}, () => newIntermediate(last, [-1, 365], now, { commonName: NAMES.lower }));
   await restricted('digital_signature', { usage: ['digitalSignature'] });
   await restricted('non_repudiation', { usage: ['nonRepudiation'] });
   await restricted('wrong_usage', { usage: ['keyEncipherment'] });
