@@ -5,6 +5,7 @@ import { rule } from './rule.ts';
 import { callOf, idsOf, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs } from './shared/contract-inputs.ts';
 import {
+  type Actor,
   act,
   actions,
   approval,
@@ -14,6 +15,7 @@ import {
   confirm,
   create,
   created,
+  documentOf,
   done,
   downloadOf,
   draft,
@@ -98,25 +100,14 @@ rule({
   },
 });
 
-/** The same for an owner who sees all documents of the types of a list, where `full` sees a type that is not on it. */
-async function ofUnlistedType(t: TestContext): Promise<void> {
+/** A document of a type that is hidden from somebody by the profile, of which it is the subject, and one that it signs. */
+async function hiddenFrom(t: TestContext, me: Actor, type_id: string): Promise<void> {
   const { full } = cast(t);
-  const api = t.as('listed_types_owner');
-  const listed = idsOf(await api.walk('listDocumentTypes'));
-  const types = await full.api.walk('listDocumentTypes');
-  const status = t.spelling.catalogue_status.ACTIVE;
-  const type = types.find(
-    (one) => !listed.includes(one.id) && one.status === status && one.allow_api && one.allow_upload,
-  );
-  const mine = await create(t, api, uploadBody(t, await uploaded(t, api)));
-  // Of an owner who is no employee, no document is about it.
-  if (type === undefined || mine.status !== 200) return;
-  const me = { ...full, api, id: mine.ok('createDocument').document.initiator_employee_id };
-  const unlisted = (more: object) => draftFromUpload(t, full.api, pdf(titleOf(t)), { type_id: type.id, ...more });
-  const about = await sent(t, full, [signing(full)], await unlisted({ subject_employee_ids: [me.id] }));
-  await seen(api, about, false, 'as the subject of a type that is not listed');
-  const going = await sent(t, full, [signing(me)], await unlisted({}));
-  await seen(api, going, true, 'as a participant of a type that is not listed');
+  const hidden = (more: object) => draftFromUpload(t, full.api, pdf(titleOf(t)), { type_id, ...more });
+  const about = await sent(t, full, [signing(full)], await hidden({ subject_employee_ids: [me.id] }));
+  await seen(me.api, about, false, 'as the subject of a hidden type');
+  const going = await sent(t, full, [signing(me)], await hidden({}));
+  await seen(me.api, going, true, 'as a participant of a hidden type');
 }
 
 rule({
@@ -125,16 +116,19 @@ rule({
   decisions: ['D-15'],
   place: 'listDocuments, getDocument',
   check: async (t) => {
-    const who = cast(t);
-    const [full, restricted] = [who.full.api, who.restricted.api];
-    const type_id = t.fixture('document_type_hidden_from_restricted_id');
-    const hidden = (more: object) => draftFromUpload(t, full, pdf(titleOf(t)), { type_id, ...more });
-    const about = await hidden({ subject_employee_ids: [who.restricted.id] });
-    const subject = await sent(t, who.full, [signing(who.full)], about);
-    await seen(restricted, subject, false, 'as the subject of a hidden type');
-    const going = await sent(t, who.full, [signing(who.restricted)], await hidden({}));
-    await seen(restricted, going, true, 'as a participant of a hidden type');
-    if (t.has('listed_types_owner')) await ofUnlistedType(t);
+    const { full, restricted } = cast(t);
+    await hiddenFrom(t, restricted, t.fixture('document_type_hidden_from_restricted_id'));
+    if (!t.has('listed_types_owner')) return;
+    const api = t.as('listed_types_owner');
+    const listed = idsOf(await api.walk('listDocumentTypes'));
+    const status = t.spelling.catalogue_status.ACTIVE;
+    const type = (await full.api.walk('listDocumentTypes')).find(
+      (one) => !listed.includes(one.id) && one.status === status && one.allow_api && one.allow_upload,
+    );
+    const own = await create(t, api, uploadBody(t, await uploaded(t, api)));
+    // Of an owner who is no employee, no document is about it.
+    if (type === undefined || own.status !== 200) return;
+    await hiddenFrom(t, { ...full, api, id: documentOf(own).initiator_employee_id }, type.id);
   },
 });
 
