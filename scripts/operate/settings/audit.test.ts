@@ -12,7 +12,7 @@ import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 const tenant = await TestTenant.create(store);
-const { json, refused, misused } = settingsTool(() => ({
+const { json, words, refused, misused } = settingsTool(() => ({
   store,
   env: { ...database.env, TENANT: tenant.id },
   now: () => new Date(),
@@ -116,7 +116,9 @@ describe('an entry', () => {
       'keys create',
       'users create',
     ]);
-    const since = all[1].at;
+    const { at: since, tenant: ofTenant, about } = all[1];
+    expect(await words('audit list --command "keys revoke"')).toContain(about.key);
+    expect(ofTenant).toBe(tenant.id);
     expect(await json('audit list --command "persons create" --since', since)).toHaveLength(1);
     expect(await json('audit list --tenant another')).toEqual([]);
     await misused('users create x --as " "');

@@ -37,8 +37,10 @@ const step = (kind: 'APPROVAL' | 'SIGNING', ...people: string[]): RouteStep => (
   participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
 });
 
+const template = { id: 'template', version: 3, values: '{}' };
+
 async function document(...acts: Act[]): Promise<string> {
-  let document = draftRow({ tenant_id: tenantId, initiator_employee_id: 'ini', number: `N-${acts.length}` });
+  let document = draftRow({ tenant_id: tenantId, initiator_employee_id: 'ini', number: `N-${acts.length}`, template });
   let ids = 0;
   for (const act of acts) {
     const change = decide(document, act, anybody, { now: time, newId: () => `${document._id}-${ids++}` });
@@ -152,5 +154,11 @@ test('show prints route, slots, files and waiting events', async () => {
   }
   expect(out).toMatch(/^0 +APPROVAL +ALL +ACTIVE +APPROVED +SIMPLE +2026-03-02 \d\d:\d\d:\d\dZ +appr /m);
   for (const event of pending_events) expect(out).toContain(event.id);
+  expect(out).toMatch(/^PDF +1000 /m);
+  expect(await json('documents show', id)).toMatchObject({
+    template_id: template.id,
+    template_version: 3,
+    files: [{ size_bytes: 1_000 }],
+  });
   await refused('documents show nothing');
 });

@@ -11,7 +11,7 @@ const dir = testFolder();
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
 /** One second passes from each command line to the next. */
-const { run, json, refused, misused, fits } = settingsTool(() => {
+const { run, words, json, refused, misused, fits } = settingsTool(() => {
   clockMs += 1_000;
   const now = new Date(clockMs);
   return { store, env: { ...database.env, TENANT: 'A' }, now: () => now };
@@ -49,11 +49,10 @@ describe('document types and categories', () => {
     expect(made).toMatchObject({ category_id: category.id, allow_api: true, allow_upload: false, status: 'ACTIVE' });
     const changes = ['--title', 'Приказ 2', '--confidential', 'on', '--allow-api', 'off', '--category', 'none'];
     await json('document-types update Приказ', ...changes);
-    await json('document-types archive "Приказ 2"');
-    const row = await store.document_types.findOne({ _id: made.id });
-    expect(row).toMatchObject({ title: 'Приказ 2', confidential: true, allow_api: false, category_id: '' });
-    expect(row?.status).toBe('ARCHIVED');
-    expect(row?.update_time.getTime()).toBeGreaterThan(row?.create_time.getTime() ?? 0);
+    const row = await json('document-types archive "Приказ 2"');
+    const changed = { title: 'Приказ 2', confidential: true, allow_api: false, category_id: '', status: 'ARCHIVED' };
+    expect(row).toMatchObject({ id: made.id, ...changed });
+    expect(row.update_time > row.create_time).toBe(true);
     expect((await json('document-types activate', made.id)).status).toBe('ACTIVE');
   });
 
@@ -100,6 +99,7 @@ describe('document templates', () => {
     expect((await json('document-templates show', id)).content).toEqual(next.content);
     expect((await json('document-templates show --of 1', id)).content).toEqual(file.content);
     expect(await refused('document-templates show --of 3', id)).toContain('no version 3');
+    expect(await words('document-templates show', id)).toMatch(/^name +string +yes +ФИО$/m);
   });
 
   test('several simultaneous publications make a version each', async () => {

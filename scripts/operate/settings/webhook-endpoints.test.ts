@@ -75,7 +75,7 @@ test('endpoints are listed with their state, failures in a row and last outcome'
   ]);
   expect(rows[0].last_outcome).toMatchObject({ at: '2026-03-01T04:00:00.000Z', error: 'timeout' });
   const shown = await words('webhook-endpoints list');
-  expect(shown).toContain('timeout 2026-03-01 04:00:00Z');
+  expect(shown).toMatch(/ 2 +1 +timeout 2026-03-01 04:00:00Z/);
   expect(shown).toContain('disabled (CONSECUTIVE_FAILURES)');
   expect(await words('webhook-endpoints show', active)).toContain('employee.changed');
   await fits('webhook-endpoints list');
@@ -169,6 +169,7 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
   const [one, other] = [await endpoint(), await endpoint({ url: 'https://other.example.com/' })];
   const old = await delivery(one, {
     create_time: new Date('2026-03-01T00:00:00Z'),
+    subject: { name: 'employee_id', id: 'somebody' },
     attempt_count: 2,
     next_at: new Date('2026-03-02T06:00:00Z'),
     attempts: [
@@ -190,7 +191,8 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
   expect(shown).toMatch(/2026-03-02 04:00:00Z +timeout +10001 ms/);
   expect(shown).toMatch(/2026-03-02 04:00:16Z +503 +12 ms/);
   expect(shown).toContain('next      2026-03-02 06:00:00Z');
-  expect(await json('deliveries show', old)).toMatchObject({ id: old, attempts: [{}, {}] });
+  expect(shown).toContain('about     employee_id somebody');
+  expect((await json('deliveries show', old)).data).toEqual({ employee_id: 'somebody' });
   expect(await refused('deliveries show', randomUUID())).toContain('There is no delivery');
 });
 
