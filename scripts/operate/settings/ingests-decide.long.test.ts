@@ -9,7 +9,7 @@ import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 let tenant: TestTenant;
-const { words, refused, misused } = settingsTool(() => ({ env: { ...database.env, TENANT: tenant.id } }));
+const { words, json, refused, misused } = settingsTool(() => ({ store, env: { ...database.env, TENANT: tenant.id } }));
 
 // Nobody is born in the month 13.
 const KNOWN = { Фамилия: 'Ахметова', Имя: 'Айгүл', ДатаРождения: '1990-03-15', ИИН: '991301000001' };
@@ -41,6 +41,12 @@ const outcomeOf = async (...sent: Parameters<typeof load>) => (await load(...sen
 
 test('is shown as one to decide, and no other is', async () => {
   expect(await words('ingests show', request)).toContain('ingests decide');
+  const person_id = (await store.employees.findOne({ _id: employee }))?.person_id;
+  const reason = expect.stringMatching(/./);
+  expect(await json('ingests questions', request)).toEqual([
+    { index: 0, external_id: '1', reason, employee_id: employee, person_id, decision: 'to_decide' },
+  ]);
+  expect(await words('ingests questions', request)).toMatch(/ Ахметова Айгүл 1990-03-15 +EMPLOYEE_STATUS_ACTIVE /);
   const { request_id } = await load({ ...KNOWN, ДатаРождения: 'x' });
   expect(await words('ingests show', request_id)).not.toContain('ingests decide');
 });

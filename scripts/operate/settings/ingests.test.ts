@@ -112,7 +112,7 @@ test('lists the persons that a filler IIN has joined, as long as several employe
   await bind('999999999999', personOf('3'));
   expect(await joined()).toEqual([[personOf('1'), ['1', '2']]]);
   await fits('persons joined');
-  expect(await words('persons joined')).toMatch(/^EMPLOYEES .*\n1, 2|2, 1/);
+  expect(await words('persons joined')).toMatch(/^EMPLOYEES .*\n(?:1, 2|2, 1) /);
   await load(record('2', 'another'));
   expect(await joined()).toEqual([]);
 });

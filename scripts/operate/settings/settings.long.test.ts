@@ -392,7 +392,9 @@ describe('employees', () => {
     expect(await ids('--drafts')).toContain(draft);
     await json('employees update D-1 --status HIRED');
     expect(await ids()).toContain(draft);
-    expect(await ids('--status HIRED')).toEqual([draft]);
+    const hired = await json('employees list --status HIRED');
+    expect(hired).toMatchObject([{ id: draft, full_name: 'Омарова Әсел' }]);
+    expect((await json('employees show', draft)).person).toMatchObject({ last_name: 'Омарова' });
     await json('employees delete', draft);
     expect(await ids()).not.toContain(draft);
     expect(await ids('--deleted')).toContain(draft);
