@@ -158,7 +158,7 @@ test('show prints route, slots, files and waiting events', async () => {
   expect(await json('documents show', id)).toMatchObject({
     template_id: template.id,
     template_version: 3,
-    files: [{ size_bytes: 1_000 }],
+    files: [{ size_bytes: 1_000, sha256: 'ab'.repeat(32) }],
   });
   await refused('documents show nothing');
 });

@@ -53,6 +53,7 @@ test('lists batches, the latest first, with counts and without internal fields',
 test('shows the outcome of each record', async () => {
   const { records } = await json('ingests show', id);
   expect(records.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['created', 'skipped', 'created']);
+  expect(records.map(({ note }: { note: string }) => note)).toEqual(['', '', '']);
   expect(records[2].object_id).toBe((await store.persons.findOne({ last_name: 'В' }))?._id);
   const text = await words('ingests show --outcome skipped', id);
   expect(text).toContain('phone is no text.');

@@ -314,6 +314,7 @@ describe('login methods', () => {
     await json(add);
     expect(await refused(add)).toContain('already');
     expect((await json('login-methods disable OTP_MESSENGER')).enabled).toBe(false);
+    expect(await words('login-methods list')).toMatch(/^OTP_MESSENGER +no /m);
     expect((await json('login-methods enable OTP_MESSENGER')).enabled).toBe(true);
     await json('login-methods remove OTP_MESSENGER');
     expect(await json('login-methods list')).toEqual([]);

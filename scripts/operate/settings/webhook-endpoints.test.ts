@@ -77,7 +77,8 @@ test('endpoints are listed with their state, failures in a row and last outcome'
   const shown = await words('webhook-endpoints list');
   expect(shown).toMatch(/ 2 +1 +timeout 2026-03-01 04:00:00Z/);
   expect(shown).toContain('disabled (CONSECUTIVE_FAILURES)');
-  expect(await words('webhook-endpoints show', active)).toContain('employee.changed');
+  const facts = await words('webhook-endpoints show', active);
+  expect(facts).toMatch(/2 deliveries in a row[^]*timeout at 2026-03-01 04:00:00Z after 10000 ms[^]*employee\.changed/);
   await fits('webhook-endpoints list');
   await fits('deliveries list');
   expect(await words('webhook-endpoints list --tenant B')).toBe('None.\n');
