@@ -193,7 +193,9 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
   expect(shown).toMatch(/2026-03-02 04:00:16Z +503 +12 ms/);
   expect(shown).toContain('next      2026-03-02 06:00:00Z');
   expect(shown).toContain('about     employee_id somebody');
-  expect((await json('deliveries show', old)).data).toEqual({ employee_id: 'somebody' });
+  expect(shown).toContain(`event     employee.changed ${old.split(':')[0]}`);
+  const data = { employee_id: 'somebody' };
+  expect(await json('deliveries show', old)).toMatchObject({ webhook_endpoint_id: one, data });
   expect(await refused('deliveries show', randomUUID())).toContain('There is no delivery');
 });
 
