@@ -141,7 +141,7 @@ test('list narrows by status, initiator and deletion', async () => {
   expect(await idsOf('--deleted')).toContain(gone);
   expect(await idsOf()).not.toContain(gone);
   await misused('documents list --status LOST');
-  expect(await words('documents list')).toContain(flowing);
+  expect(await words('documents list')).toMatch(new RegExp(` ON_APPROVAL .* ${flowing}$`, 'm'));
   await fits('documents list');
 });
 
@@ -154,10 +154,11 @@ test('show prints route, slots, files and waiting events', async () => {
   }
   expect(out).toMatch(/^0 +APPROVAL +ALL +ACTIVE +APPROVED +SIMPLE +2026-03-02 \d\d:\d\d:\d\dZ +appr /m);
   for (const event of pending_events) expect(out).toContain(event.id);
-  expect(out).toMatch(/^PDF +1000 /m);
+  expect(out).toMatch(/^PDF +1000 +\S+ +(?:ab){32}$/m);
   expect(await json('documents show', id)).toMatchObject({
     template_id: template.id,
     template_version: 3,
+    events_to_relay: pending_events.map((event) => ({ id: event.id })),
     files: [{ size_bytes: 1_000, sha256: 'ab'.repeat(32) }],
   });
   await refused('documents show nothing');

@@ -396,6 +396,7 @@ describe('employees', () => {
     const hired = await json('employees list --status HIRED');
     expect(hired).toMatchObject([{ id: draft, full_name: 'Омарова Әсел' }]);
     expect((await json('employees show', draft)).person).toMatchObject({ last_name: 'Омарова' });
+    expect(await words('employees list --status HIRED')).toMatch(/^Омарова Әсел +HIRED +D-1 /m);
     await json('employees delete', draft);
     expect(await ids()).not.toContain(draft);
     expect(await ids('--deleted')).toContain(draft);

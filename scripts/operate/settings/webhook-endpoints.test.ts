@@ -75,7 +75,7 @@ test('endpoints are listed with their state, failures in a row and last outcome'
   ]);
   expect(rows[0].last_outcome).toMatchObject({ at: '2026-03-01T04:00:00.000Z', error: 'timeout' });
   const shown = await words('webhook-endpoints list');
-  expect(shown).toMatch(/ 2 +1 +timeout 2026-03-01 04:00:00Z/);
+  expect(shown).toMatch(/ 2 +1 +timeout 2026-03-01 04:00:00Z +1 /);
   expect(shown).toContain('disabled (CONSECUTIVE_FAILURES)');
   const facts = await words('webhook-endpoints show', active);
   expect(facts).toMatch(/2 deliveries in a row.*timeout at 2026-03-01 04:00:00Z after 10000 ms.*employee\.changed/s);
