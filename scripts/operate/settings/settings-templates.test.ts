@@ -70,7 +70,8 @@ describe('document templates', () => {
   test('are imported from a file, and become the main one of their type', async () => {
     const made = await json('document-templates import --file', await written('a.json', file));
     id = made.id;
-    expect(made).toMatchObject({ title: 'Справка', version: 1, status: 'ACTIVE' });
+    const { variable_schema } = file;
+    expect(made).toMatchObject({ title: 'Справка', version: 1, status: 'ACTIVE', variable_schema });
     const type = await store.document_types.findOne({ title: file.type });
     expect([type?._id, type?.template_id]).toEqual([made.type_id, id]);
     const version = await store.document_template_versions.findOne({ _id: `${id}:1` });
