@@ -93,6 +93,16 @@ describe('of the configuration, the check finds', () => {
     }
   });
 
+  test.each<[string, CheckedEnv, string]>([
+    ['program.docs', {}, 'WARN DOCS_FILE is not set'],
+    ['program.docs', { DOCS_FILE: 'README.md' }, 'WARN DOCS_URL is not set'],
+    ['program.docs', { DOCS_FILE: 'README.md', DOCS_URL: 'https://docs.hr.example/' }, 'OK are served'],
+    ['program.settings', { NODE_ENV: 'production', LOG_LEVEL: 'error' }, 'WARN LOG_LEVEL=error hides warnings'],
+    ['signatures.openssl', { OPENSSL: '/nowhere/openssl' }, 'FAIL '],
+  ])('by %s of %j: %s', async (name, env, words) => {
+    expect(await said(name, env)).toContain(words);
+  });
+
   test('what is only for tests', async () => {
     await expectSaid(/^FAIL CONTROL_PORT is set/, 'program.settings', { CONTROL_PORT: '0' });
     await expectSaid(/^WARN WEBHOOK_ALLOW_/, 'program.settings', { WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443' });
@@ -348,6 +358,13 @@ describe('of the bucket, the check finds', () => {
       { isPublic: true },
       {},
       /^FAIL http:\/\/127\.0\.0\.1:\d+ gives files to everybody/,
+    ],
+    [
+      'that it sends other bytes',
+      'files.round_trip',
+      { sends: 'other' },
+      {},
+      /^FAIL .* sent other bytes than were stored/,
     ],
     [
       'that its clock is ahead',

@@ -14,6 +14,8 @@ export interface StubFaults {
   lifecycle?: string;
   /** Whether it keeps what is removed, as an object lock does. */
   isLocked?: boolean;
+  /** What it sends in place of the bytes of an object. */
+  sends?: string;
   /** Whether it gives objects to whoever asks. */
   isPublic?: boolean;
   /** Actions that it refuses, such as `s3:PutObject`. */
@@ -99,7 +101,7 @@ function put({ stub, method, query, key, body, res }: StubCall): void {
 function get({ stub, method, query, key, res }: StubCall): void {
   const latest = [...stub.objects.keys()].findLast((name) => name.startsWith(`${key}?`));
   const name = query.has('versionId') ? `${key}?${query.get('versionId')}` : (latest ?? '');
-  const bytes = stub.objects.get(name);
+  const bytes = stub.objects.has(name) && stub.faults.sends ? Buffer.from(stub.faults.sends) : stub.objects.get(name);
   if (bytes === undefined) {
     refuse(res, 'NoSuchKey');
     return;
