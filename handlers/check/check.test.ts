@@ -181,7 +181,10 @@ describe('of the database, the check finds', () => {
     await expectSaid(/^OK release 99\.0\.0 made it version 3; this one \(.*, 1\) is safe on it/, 'store.version');
     await store.store_versions.updateOne({ _id: 'store' }, { $set: { oldest_safe: STORE_FORM.version + 1 } });
     await expectSaid(/^FAIL release 99\.0\.0 has brought this database to store version 3/, 'store.version');
+    await store.store_versions.updateOne({ _id: 'store' }, { $set: { version: 0, oldest_safe: 0 } });
+    await expectSaid(/^WARN is version 0; the first process of this release raises it to 1$/, 'store.version');
     await store.store_versions.deleteOne({});
+    await expectSaid(/^WARN has no version yet/, 'store.version');
     await prepareStore(store);
   });
 
