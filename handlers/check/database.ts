@@ -185,9 +185,12 @@ async function oplog({ database }: CheckContext): Promise<Judgement> {
     if (first === undefined || last === undefined) return skipped('the oplog is empty');
     if (first.o?.msg === 'initiating set') return fine('the oplog reaches back to the beginning of the set');
     const hours = Math.floor((last.ts.t - first.ts.t) / 3_600);
-    const words = `the oplog reaches ${hours} hours back`;
+    const words = `the oplog reaches ${hours < 1 ? 'less than an hour' : `${hours} hours`} back`;
     if (hours >= LEAST_HOURS) return fine(words);
-    return doubtful(words, 'Enlarge it (replSetResizeOplog): a member may be away for a day then.');
+    return doubtful(
+      words,
+      'Enlarge it (replSetResizeOplog), unless this member was made within a day: a member may be away for a day then.',
+    );
   } catch (error) {
     if (!(error instanceof MongoServerError && error.code === UNAUTHORIZED)) throw error;
     return skipped('the user may not read it: deploy/provision/role.json says how');
