@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { machineMs } from '../runtime/clock.ts';
-import { reasonOf } from '../runtime/outage-reasons.ts';
+import { LATE, reasonOf } from '../runtime/outage-reasons.ts';
 import { checkHost } from '../webhooks/outbound/connections.ts';
 import { doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
 
@@ -27,7 +27,10 @@ function certificateOf({ hostname, port }: URL, signal: AbortSignal): Promise<Se
       resolve({ untrusted: socket.authorized ? undefined : untrusted, validTo: socket.getPeerCertificate().valid_to });
       socket.destroy();
     });
-    socket.once('timeout', () => socket.destroy(new Error('time-out')));
+    socket.once('timeout', () => {
+      resolve({ failure: LATE });
+      socket.destroy();
+    });
     socket.once('error', (error) => resolve({ failure: reasonFor(error) }));
     signal.addEventListener('abort', () => socket.destroy(), { once: true });
   });

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
 import { allowedNetwork } from '../runtime/addresses.ts';
+import { LATE } from '../runtime/outage-reasons.ts';
 import { checkHost } from '../webhooks/outbound/connections.ts';
 import { type ResolvedName, resolveAllowed } from '../webhooks/outbound/resolve.ts';
 import { checkUrl, hostOf, portOf } from '../webhooks/outbound/url.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, type Judgement, reasonFor, wrong } from './finding.ts';
+import { CheckSkip, doubtful, fine, type Judgement, reasonFor, timed, wrong } from './finding.ts';
 
 /** A receiver on the Internet that is always there, for who names none; nothing is sent to it. */
 const USUAL = new URL('https://www.iana.org/');
@@ -35,10 +36,8 @@ async function dns(context: CheckContext): Promise<Judgement> {
       'See what the name server says here.',
     );
   }
-  return judged(context)(
-    `${hostOf(url)} is not found by the name servers of this machine`,
-    'Let processes ask DNS (port 53), or correct /etc/resolv.conf.',
-  );
+  const words = `${hostOf(url)} is not found by the name servers of this machine`;
+  return timed(judged(context)(words, 'Let processes ask DNS (port 53), or correct /etc/resolv.conf.'));
 }
 
 async function wayOut(context: CheckContext): Promise<Judgement> {
@@ -58,7 +57,7 @@ async function wayOut(context: CheckContext): Promise<Judgement> {
     socket.once('secureConnect', () => end());
     socket.on('error', (error) => end(reasonFor(error)));
     const given = AbortSignal.any([context.signal, AbortSignal.timeout(CONNECT_MS)]);
-    given.addEventListener('abort', () => end('no answer in time'), { once: true });
+    given.addEventListener('abort', () => end(LATE), { once: true });
   });
   if (failure === undefined) return fine(`a TLS connection to ${host}:${port} opens`);
   return judged(context)(
@@ -81,7 +80,7 @@ async function metadata({ signal }: CheckContext): Promise<Judgement> {
     socket.once('connect', end(true)).once('timeout', end(false)).once('error', end(false));
     signal.addEventListener('abort', end(false), { once: true });
   });
-  if (!isOpen) return fine('the metadata service of a cloud is out of reach');
+  if (!isOpen) return timed(fine('the metadata service of a cloud is out of reach'));
   return doubtful(
     'the metadata service of the cloud (169.254.169.254) can be reached from here; the service refuses to send there, and is the only lock',
     'Block private and link-local addresses for these processes, as by a NetworkPolicy.',
