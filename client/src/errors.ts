@@ -12,7 +12,12 @@ export interface FailedCall {
   readonly attempts: number;
   /** Whether an attempt before this one may have taken effect, since nothing told what became of it. */
   readonly mayHaveTakenEffect?: boolean | undefined;
+  /** What to say to the caller where nothing tells what became of it. */
+  readonly advice?: string | undefined;
 }
+
+/** Statuses of answers, of the service or a proxy, after which the request may have taken effect. */
+const UNCLEAR = [500, 502, 503, 504];
 
 /** Whatever goes wrong with a call is one of its subclasses; `name` tells which. */
 export abstract class DeveloperApiError extends Error implements FailedCall {
@@ -20,9 +25,12 @@ export abstract class DeveloperApiError extends Error implements FailedCall {
   readonly requestId: string;
   readonly attempts: number;
   readonly mayHaveTakenEffect: boolean;
+  /** Whether the last attempt may have taken effect, since nothing told what became of it. */
+  readonly isUnclear: boolean;
 
-  constructor(what: string, call: FailedCall, cause?: unknown) {
-    const facts = [call.requestId && `request ${call.requestId}`, call.attempts > 1 && `sent ${call.attempts} times`];
+  constructor(what: string, call: FailedCall, isUnclear = false, cause?: unknown) {
+    const sent = call.attempts > 1 && `sent ${call.attempts} times`;
+    const facts = [call.requestId && `request ${call.requestId}`, sent, isUnclear && call.advice];
     const shown = facts.filter(Boolean).join(', ');
     const message = `${call.operation}: ${shownText(what)}${shown && ` (${shownText(shown)})`}`;
     super(message, cause === undefined ? undefined : { cause });
@@ -30,6 +38,7 @@ export abstract class DeveloperApiError extends Error implements FailedCall {
     this.requestId = call.requestId;
     this.attempts = call.attempts;
     this.mayHaveTakenEffect = call.mayHaveTakenEffect ?? false;
+    this.isUnclear = isUnclear;
   }
 }
 
@@ -54,7 +63,7 @@ export class ApiError extends DeveloperApiError {
 
   constructor(status: number, body: Status, headers: Headers, call: FailedCall) {
     const info = detail(body.details, 'ErrorInfo');
-    super(`${status} ${info?.reason ?? body.code}: ${body.message}`, call);
+    super(`${status} ${info?.reason ?? body.code}: ${body.message}`, call, UNCLEAR.includes(status));
     this.status = status;
     this.code = body.code;
     this.reason = info?.reason ?? '';
@@ -78,7 +87,8 @@ export class UnexpectedAnswerError extends DeveloperApiError {
 
   constructor(status: number, headers: Headers, excerpt: string, call: FailedCall, what?: string) {
     const contentType = shownText(headers.get('content-type') ?? '');
-    super(`${status} with ${what ?? `a body that is not the service's (${contentType || 'without a type'})`}`, call);
+    const got = what ?? `a body that is not the service's (${contentType || 'without a type'})`;
+    super(`${status} with ${got}`, call, UNCLEAR.includes(status));
     this.status = status;
     this.contentType = contentType;
     this.excerpt = shownText(excerpt);
@@ -92,7 +102,7 @@ export class ConnectionError extends DeveloperApiError {
 
   constructor(cause: unknown, call: FailedCall) {
     const { code } = ((cause as Error | undefined)?.cause ?? cause ?? {}) as { code?: unknown };
-    super(`the connection failed${typeof code === 'string' ? ` (${code})` : ''}`, call, cause);
+    super(`the connection failed${typeof code === 'string' ? ` (${code})` : ''}`, call, true, cause);
   }
 }
 
@@ -102,7 +112,7 @@ export class TimeoutError extends DeveloperApiError {
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number, call: FailedCall, what = 'no answer') {
-    super(`${what} within ${timeoutMs} ms`, call);
+    super(`${what} within ${timeoutMs} ms`, call, true);
     this.timeoutMs = timeoutMs;
   }
 }
@@ -123,7 +133,7 @@ export class AbortedError extends DeveloperApiError {
   override readonly name = 'AbortError';
 
   constructor(reason: unknown, call: FailedCall) {
-    super('aborted', call, reason);
+    super('aborted', call, false, reason);
   }
 }
 
@@ -135,7 +145,7 @@ export class StorageError extends DeveloperApiError {
   readonly storageCode: string;
 
   constructor(status: number, storageCode: string, call: FailedCall, what?: string) {
-    super(`storage ${what ?? `answered ${status}${storageCode && ` ${storageCode}`}`}`, call);
+    super(`storage ${what ?? `answered ${status}${storageCode && ` ${storageCode}`}`}`, call, status >= 500);
     this.status = status;
     this.storageCode = storageCode;
   }

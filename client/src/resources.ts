@@ -18,6 +18,8 @@ type Reply<Id extends t.OperationId> = Promise<t.Answer<Id>>;
 /** How an act is refused whose slot has acted, among others. */
 const ACTED = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 const DONE = /_(APPROVED|SIGNED)$/;
+/** Another attempt without a slot might act in the next step, where the owner may have another one. */
+const SENT_ONCE = 'not sent again, since no slot was named: read the document, then give participant_id';
 
 /** What every tag has: the connection to the service. */
 abstract class Resource {
@@ -103,31 +105,49 @@ export class Documents extends Resource {
     return this.transport.call('sendDocument', { path: { document_id: id }, body }, options);
   }
 
-  /** Approves as the owner of the key. Name the slot by `participant_id`: then it is sent again after a lost answer. */
+  /** Approves as the owner of the key, in the slot of `participant_id` or, without one, in the only active slot. */
   approve(id: string, body: t.Body<'approveDocument'> = {}, options?: CallOptions): Reply<'approveDocument'> {
     return this.#act('approveDocument', id, body, options);
   }
 
-  /** Signs as the owner of the key. Name the slot by `participant_id`: then it is sent again after a lost answer. */
+  /** Signs as the owner of the key, in the slot of `participant_id` or, without one, in the only active slot. */
   sign(id: string, body: t.Body<'signDocument'> = {}, options?: CallOptions): Reply<'signDocument'> {
     return this.#act('signDocument', id, body, options);
   }
 
-  /** Acts in a slot. Without its id a second attempt might act in the next step, where the owner may have another slot. */
+  /** Acts in a slot, which is named wherever it is known, so that no attempt acts in another step. */
   async #act<Id extends 'approveDocument' | 'signDocument'>(
     operation: Id,
     id: string,
     body: t.Body<'approveDocument'> | t.Body<'signDocument'>,
     options: CallOptions | undefined,
   ): Reply<Id> {
-    const { participant_id: slot } = body;
+    const slot = body.participant_id || (await this.#onlyActiveSlot(id, options));
+    const path = { document_id: id };
+    if (!slot) return this.transport.call(operation, { path, body, advice: SENT_ONCE }, options);
     try {
-      return await this.transport.call(operation, { path: { document_id: id }, body, isRepeatable: !!slot }, options);
+      const named = { ...body, participant_id: slot };
+      return await this.transport.call(operation, { path, body: named, isRepeatable: true }, options);
     } catch (error) {
-      if (!(slot && error instanceof ApiError && error.mayHaveTakenEffect && error.reason === ACTED)) throw error;
+      if (!(error instanceof ApiError && error.mayHaveTakenEffect && error.reason === ACTED)) throw error;
       const answer = await this.get(id, options);
-      const slots = answer.document.route.steps.flatMap(({ participants }) => participants);
-      if (slots.some((one) => one.id === slot && DONE.test(one.status))) return answer as t.Answer<Id>;
+      if (slotsOf(answer).some((one) => one.id === slot && DONE.test(one.status))) return answer as t.Answer<Id>;
+      throw error;
+    }
+  }
+
+  /**
+   * The slot in which the owner acts if the act succeeds. Of several that are active, nothing tells which is the
+   * owner's; and the act itself is refused better than its reading.
+   */
+  async #onlyActiveSlot(id: string, options: CallOptions | undefined): Promise<string | undefined> {
+    try {
+      const active = slotsOf(await this.get(id, options)).filter(
+        ({ status }) => status === 'PARTICIPANT_STATUS_ACTIVE',
+      );
+      return active.length === 1 ? active[0]?.id : undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
       throw error;
     }
   }
@@ -169,6 +189,9 @@ export class Documents extends Resource {
     return waitForDocument(this.transport, id, [statuses].flat() as t.DocumentStatus[], options);
   }
 }
+
+const slotsOf = ({ document }: t.Answer<'getDocument'>) =>
+  document.route.steps.flatMap(({ participants }) => participants);
 
 export class DocumentTypes extends Resource {
   /** The kinds of documents that the owner of the key may see. */

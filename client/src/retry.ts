@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  ConnectionError,
-  type DeveloperApiError,
-  StorageError,
-  TimeoutError,
-  UnexpectedAnswerError,
-} from './errors.ts';
+import { ApiError, type DeveloperApiError, UnexpectedAnswerError } from './errors.ts';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;
@@ -34,14 +27,6 @@ export function retryDelayMs(error: DeveloperApiError, { maxRetries, isRepeatabl
 
 function mayBeRepeated(error: DeveloperApiError, isRepeatable: boolean): boolean {
   if (error instanceof ApiError && error.reason === 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS') return true;
-  if (error instanceof StorageError) return isRepeatable && error.status >= 500;
   // What was refused by a limit has done nothing.
-  return ('status' in error && error.status === 429) || (isRepeatable && isUnclear(error));
-}
-
-/** Whether the request may have taken effect all the same. */
-export function isUnclear(error: DeveloperApiError): boolean {
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
-  const answered = error instanceof ApiError || error instanceof UnexpectedAnswerError;
-  return answered && [500, 502, 503, 504].includes(error.status);
+  return ('status' in error && error.status === 429) || (isRepeatable && error.isUnclear);
 }

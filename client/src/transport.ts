@@ -13,7 +13,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts';
 import { Pacer } from './pacing.ts';
-import { isUnclear, LONGEST_ASKED_MS, retryDelayMs } from './retry.ts';
+import { LONGEST_ASKED_MS, retryDelayMs } from './retry.ts';
 import type { Answer, OperationId } from './types.ts';
 import { VERSION } from './version.ts';
 
@@ -109,6 +109,8 @@ export interface FreeRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Whether sending it twice does no more than sending it once. */
   readonly isRepeatable: boolean;
+  /** What to say to the caller where nothing tells what became of it. */
+  readonly advice?: string | undefined;
 }
 
 export interface RawAnswer {
@@ -131,6 +133,7 @@ export interface CallInput {
   readonly body?: unknown;
   /** Where the contract says so though it is no GET. */
   readonly isRepeatable?: boolean;
+  readonly advice?: string;
 }
 
 interface FetchedAnswer {
@@ -179,16 +182,14 @@ export class Transport {
 
   /** Calls an operation. @returns its whole answer */
   raw(id: OperationId, input: CallInput = {}, options: KeyedCallOptions = {}): Promise<RawAnswer> {
+    const { query, body, advice } = input;
     const { method, path: template, takesIdempotencyKey }: CallForm = calls[id];
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, input.path?.[name]));
     const isRepeatable = input.isRepeatable ?? (method === 'GET' || takesIdempotencyKey === true);
     const headers: Record<string, string> = takesIdempotencyKey
       ? { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() }
       : {};
-    return this.send(
-      { operation: id, method, path, query: input.query, body: input.body, headers, isRepeatable },
-      options,
-    );
+    return this.send({ operation: id, method, path, query, body, headers, isRepeatable, advice }, options);
   }
 
   /** Sends a request in its turn, until it succeeds or sending it again is not safe or not useful any more. */
@@ -225,7 +226,7 @@ export class Transport {
 
   /** Does something again as long as it fails, that is safe, and the caller's options allow it. */
   async repeated<T extends { readonly status: number }>(
-    { operation, isRepeatable }: Pick<FreeRequest, 'operation' | 'isRepeatable'>,
+    { operation, isRepeatable, advice }: Pick<FreeRequest, 'operation' | 'isRepeatable' | 'advice'>,
     options: CallOptions,
     once: (call: FailedCall) => Promise<T>,
   ): Promise<T> {
@@ -233,7 +234,7 @@ export class Transport {
     const rules = { maxRetries: options.maxRetries ?? maxRetries, isRepeatable, random };
     let mayHaveTakenEffect = false;
     for (let attempts = 1; ; attempts += 1) {
-      const call = { operation, requestId: crypto.randomUUID(), attempts, mayHaveTakenEffect };
+      const call = { operation, requestId: crypto.randomUUID(), attempts, mayHaveTakenEffect, advice };
       const startedMs = this.clock.now();
       const report = (status: number | undefined, error?: DeveloperApiError, retryInMs?: number) =>
         this.#report({ ...call, durationMs: this.clock.now() - startedMs, status, error, retryInMs });
@@ -247,7 +248,7 @@ export class Transport {
         retryInMs = retryDelayMs(error, rules);
         report('status' in error ? Number(error.status) : undefined, error, retryInMs);
         if (retryInMs === undefined) throw error;
-        mayHaveTakenEffect ||= isUnclear(error);
+        mayHaveTakenEffect ||= error.isUnclear;
       }
       await this.#unlessAborted(this.clock.sleep(retryInMs, options.signal), options.signal, call);
     }

@@ -51,7 +51,7 @@ function finding(result: RuleResult, { profile, target: { docs } }: Run, open: b
 <p class="reason">${escaped(reason)}</p>${excuseOf(result)}
 <p class="quiet">${level} · ${linked(place, promise, docs)}${rests}${covers}</p>
 ${block('The exchange that decided', exchange)}
-${before === '' ? '' : `<details><summary>${trail.length} exchanges before it</summary><pre>${escaped(before)}</pre></details>`}
+${before === '' ? '' : `<details><summary>Exchanges before it: ${trail.length}</summary><pre>${escaped(before)}</pre></details>`}
 ${block('The request again', curl)}
 ${block('This rule alone', commandFor(rule, profile))}
 </details>`;

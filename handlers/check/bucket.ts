@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { databaseMs } from '../runtime/clock.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
+import { CheckSkip, doubtful, fine, type Judgement, reasonFor, skipped, timed, wrong } from './finding.ts';
 
 /** The code of an error of S3, which is its name. */
 const codeOf = (error: unknown): string => {
@@ -133,7 +133,7 @@ async function clock({ bucket }: CheckContext): Promise<Judgement> {
   const aheadMs = last.itsMs - last.databaseMs;
   const words = `its clock is ${(Math.abs(aheadMs) / 1_000).toFixed(0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's, by which forms and URLs are signed`;
   if (Math.abs(aheadMs) > CLOCK_MS.wrong) return wrong(words, 'Set both by NTP.');
-  if (Math.abs(aheadMs) > CLOCK_MS.differs) return doubtful(words, 'Set both by NTP.');
+  if (Math.abs(aheadMs) > CLOCK_MS.differs) return timed(doubtful(words, 'Set both by NTP.'));
   return fine(`its clock is within ${CLOCK_MS.differs / 1_000} s of the database's`);
 }
 

@@ -1,8 +1,8 @@
 /** What is said of the certificate at an address: of the terminator, of the storage, of a member of the database. */
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { type ConnectionOptions, connect } from 'node:tls';
 import { machineMs } from '../runtime/clock.ts';
-import { reasonOf } from '../runtime/outage-reasons.ts';
+import { LATE, reasonOf } from '../runtime/outage-reasons.ts';
 import { checkHost } from '../webhooks/outbound/connections.ts';
 import { doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
 
@@ -15,9 +15,8 @@ type SeenCertificate =
   | { readonly untrusted: string | undefined; readonly validTo: string }
   | { readonly failure: string };
 
-function certificateOf({ hostname, port }: URL, signal: AbortSignal): Promise<SeenCertificate> {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const place = { host, port: Number(port || 443), ...(isIP(host) === 0 && { servername: host }) };
+/** Opens a TLS connection, whoever answers. @param place where to, and whom to trust */
+export function seenAt(place: ConnectionOptions, signal: AbortSignal): Promise<SeenCertificate> {
   const options = { ...place, rejectUnauthorized: false, checkServerIdentity: checkHost, timeout: CONNECT_MS };
   return new Promise((resolve) => {
     const socket = connect(options, () => {
@@ -27,7 +26,10 @@ function certificateOf({ hostname, port }: URL, signal: AbortSignal): Promise<Se
       resolve({ untrusted: socket.authorized ? undefined : untrusted, validTo: socket.getPeerCertificate().valid_to });
       socket.destroy();
     });
-    socket.once('timeout', () => socket.destroy(new Error('time-out')));
+    socket.once('timeout', () => {
+      resolve({ failure: LATE });
+      socket.destroy();
+    });
     socket.once('error', (error) => resolve({ failure: reasonFor(error) }));
     signal.addEventListener('abort', () => socket.destroy(), { once: true });
   });
@@ -35,12 +37,13 @@ function certificateOf({ hostname, port }: URL, signal: AbortSignal): Promise<Se
 
 /** @param isJudged whether something else tells that it is not reached, or not trusted: then only its time counts */
 export async function certificateAt(url: URL, signal: AbortSignal, isJudged = false): Promise<Judgement> {
-  const seen = await certificateOf(url, signal);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const place = { host, port: Number(url.port || 443), ...(isIP(host) === 0 && { servername: host }) };
+  const seen = await seenAt(place, signal);
   if ('failure' in seen) {
     if (isJudged) return skipped('is not reached');
-    const { host } = url;
     return wrong(
-      `no TLS connection to ${host} opens: ${seen.failure}`,
+      `no TLS connection to ${url.host} opens: ${seen.failure}`,
       'See the address, and that TLS 1.2 or later is on.',
     );
   }

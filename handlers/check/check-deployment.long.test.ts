@@ -24,7 +24,7 @@ import { type Config, readConfig } from '../runtime/config.ts';
 import { createLogger } from '../runtime/log.ts';
 import type { DeploymentCheck } from './check.ts';
 import { CHECKS, checked, runCheck } from './command.ts';
-import { fine } from './finding.ts';
+import { doubtful, fine, type Judgement, timed, wrong } from './finding.ts';
 
 const deployment = await testDeployment();
 const { database, store, folder } = deployment;
@@ -98,8 +98,10 @@ async function wholeCheck(env: CheckedEnv, limit = ':') {
   const code = await running.ended;
   type ToldFinding = Readonly<Record<'check' | 'verdict' | 'says', string>>;
   const { verdict, findings } = JSON.parse(running.stdout) as { verdict: string; findings: ToldFinding[] };
-  // Whether the Internet and a cloud can be reached from here, and how fast its disk is, is the machine's.
-  const own = findings.filter(({ check }) => !/^webhooks\.|^database\.writes/.test(check));
+  // Whether the Internet and a cloud can be reached from here, and how fast it and its disk are, is the machine's.
+  const own = findings.filter(
+    ({ check, verdict }) => !/^webhooks\.|^database\.writes|SLOW$/.test(`${check} ${verdict}`),
+  );
   const notFine = own.filter((one) => one.verdict !== 'OK').map((one) => `${one.check} ${one.verdict}`);
   return { code, stderr: running.stderr, verdict, findings, notFine };
 }
@@ -198,11 +200,32 @@ test('a check that hangs ends after its time, and what it has made is removed', 
   expect(told.mock.calls).toEqual([['Could not be removed: a thing.']]);
   told.mockRestore();
   expect(findings.map(({ verdict, says }) => `${verdict} ${says}`)).toEqual([
-    'FAIL no answer within 0.02 s',
+    'FAIL did not answer in time: 0.02 s',
     'FAIL could not be made: TypeError',
     'OK well',
   ]);
   expect(removed).toEqual(['last', 'first']);
+});
+
+test('what a clock has found is none while this program gets no turns, and everything else is', async () => {
+  /** What is said of a check that finds this while nothing else has a turn. */
+  async function saidAfter(busyMs: number, found: Judgement): Promise<string> {
+    const busy = async () => {
+      for (const untilMs = performance.now() + busyMs; performance.now() < untilMs; );
+      return found;
+    };
+    const [finding] = await checked(runOf({}), [{ name: 'busy', about: '', run: busy }]);
+    return `${finding?.verdict} ${finding?.says}`;
+  }
+  const late = wrong('the way there did not answer in time', 'See.');
+  expect(await saidAfter(0, late)).toBe('FAIL the way there did not answer in time');
+  expect(await saidAfter(500, late)).toMatch(/^SLOW the way there did not answer in time; this program got \d % of/);
+  const lone = wrong('there is no primary (MongoServerSelectionError)', 'See.');
+  expect(await saidAfter(500, lone)).toMatch(/^SLOW there is no primary/);
+  const slow = timed(doubtful('took long', 'See.'));
+  expect(await saidAfter(0, slow)).toBe('WARN took long');
+  expect(await saidAfter(500, slow)).toMatch(/^SLOW took long; /);
+  expect(await saidAfter(500, wrong('is off', 'Switch it on.'))).toBe('FAIL is off');
 });
 
 test('a process that starts beside one with other keys is ready, and says so in its log and in /readyz', () => {

@@ -47,10 +47,10 @@ than a minute, whatever is away.
                       one on the Internet that is always there
   --env-file FILE     reads variables from NAME=value lines; those that are set already win
   --json              prints the findings as one JSON document
-  --strict            a warning counts as a failure
+  --strict            a warning counts as a failure, and so does SLOW
 
-Each line is OK, WARN (it works, but should not be left so), FAIL (something that is promised does not hold) or SKIPPED, with
-what was found and, after an arrow, what to do.
+Each line is OK, WARN (it works, but should not be left so), FAIL (something that is promised does not hold), SLOW (this
+machine is too busy to tell) or SKIPPED, with what was found and, after an arrow, what to do.
 
 ${CHECKS.map(({ name, about }) => `  ${name.padEnd(24)} ${about}`).join('\n')}
 

@@ -9,7 +9,17 @@ import { machineMs, monotonicMs } from '../runtime/clock.ts';
 import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import type { CheckedDatabase, MemberHello } from './connection.ts';
-import { type CheckVerdict, doubtful, fine, type Judgement, LOOPBACK, reasonFor, skipped, wrong } from './finding.ts';
+import {
+  type CheckVerdict,
+  doubtful,
+  fine,
+  type Judgement,
+  LOOPBACK,
+  reasonFor,
+  skipped,
+  timed,
+  wrong,
+} from './finding.ts';
 
 async function reach({ database }: CheckContext): Promise<Judgement> {
   try {
@@ -130,16 +140,13 @@ async function members(context: CheckContext): Promise<Judgement> {
   const withData = all.filter(({ hello }) => hello && !hello.arbiterOnly).length;
   const majority = Math.floor(all.length / 2) + 1;
   if (primary === undefined)
-    return wrong(
-      'no member that answers is primary',
-      'See why the set elects none, or why this machine does not reach it.',
+    return timed(
+      wrong('no member that answers is primary', 'See why the set elects none, or why this machine does not reach it.'),
     );
   if (silent.length > 0) {
     const isLast = all.length - silent.length <= majority;
-    return doubtful(
-      `${silent.join(', ')} of ${all.length} members does not answer here${isLast ? ': when one more is away, writes stop' : ''}`,
-      'Start it, or let this machine reach it.',
-    );
+    const words = `${silent.join(', ')} of ${all.length} members does not answer here${isLast ? ': when one more is away, writes stop' : ''}`;
+    return timed(doubtful(words, 'Start it, or let this machine reach it.'));
   }
   if (behind.length > 0)
     return doubtful(`${behind.join(', ')} is more than ${LAG_MS / 1_000} s behind`, 'See its load and its network.');
@@ -185,9 +192,12 @@ async function oplog({ database }: CheckContext): Promise<Judgement> {
     if (first === undefined || last === undefined) return skipped('the oplog is empty');
     if (first.o?.msg === 'initiating set') return fine('the oplog reaches back to the beginning of the set');
     const hours = Math.floor((last.ts.t - first.ts.t) / 3_600);
-    const words = `the oplog reaches ${hours} hours back`;
+    const words = `the oplog reaches ${hours < 1 ? 'less than an hour' : `${hours} hours`} back`;
     if (hours >= LEAST_HOURS) return fine(words);
-    return doubtful(words, 'Enlarge it (replSetResizeOplog): a member may be away for a day then.');
+    return doubtful(
+      words,
+      'Enlarge it (replSetResizeOplog), unless this member was made within a day: a member may be away for a day then.',
+    );
   } catch (error) {
     if (!(error instanceof MongoServerError && error.code === UNAUTHORIZED)) throw error;
     return skipped('the user may not read it: deploy/provision/role.json says how');
@@ -208,12 +218,10 @@ async function clock(context: CheckContext): Promise<Judgement> {
     return wrong(`the clock of this machine is ${words}: no process is ready here`, 'Set both by NTP.');
   }
   if (Math.abs(furthest) > CLOCK_MS.differs)
-    return doubtful(`the clock of this machine is ${words}`, 'Set both by NTP.');
+    return timed(doubtful(`the clock of this machine is ${words}`, 'Set both by NTP.'));
   if (apart > CLOCK_MS.differs) {
-    return doubtful(
-      `the members' clocks are ${(apart / 1_000).toFixed(1)} s apart: times jump when another one is primary`,
-      'Set them by NTP.',
-    );
+    const said = `the members' clocks are ${(apart / 1_000).toFixed(1)} s apart: times jump when another one is primary`;
+    return timed(doubtful(said, 'Set them by NTP.'));
   }
   return fine(`the clock of this machine is within ${CLOCK_MS.differs / 1_000} s of the database's`);
 }
@@ -250,7 +258,8 @@ async function writes({ database, undo }: CheckContext): Promise<Judgement> {
       if (action === 'insert') tookMs = Math.round(monotonicMs() - fromMs);
     }
     const words = `a write that a majority has in its journal took ${tookMs} ms`;
-    return tookMs > SLOW_MS ? doubtful(words, 'See the load, the disks and the network of the members.') : fine(words);
+    if (tookMs <= SLOW_MS) return fine(words);
+    return timed(doubtful(words, 'See the load, the disks and the network of the members.'));
   } catch (error) {
     return wrong(
       `${doing} failed in rate_limits: ${reasonFor(error)}`,

@@ -8,8 +8,8 @@ import type { Storage } from '../storage/storage.ts';
 import { CHECK_KEYS } from './bucket.ts';
 import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, type Judgement, LOOPBACK, reasonFor, skipped, wrong } from './finding.ts';
-import { type AskedAnswer, ask, NO_ANSWER } from './http.ts';
+import { CheckSkip, doubtful, fine, type Judgement, LOOPBACK, reasonFor, skipped, timed, wrong } from './finding.ts';
+import { type AskedAnswer, ask, isLate } from './http.ts';
 
 /** Less free space than this share, and than so many bytes, is little. */
 const LITTLE = { share: 0.05, bytes: 5 * 2 ** 30 };
@@ -166,17 +166,14 @@ async function size(context: CheckContext): Promise<Judgement> {
     withinMs: REFUSED_WITHIN_MS,
     signal: context.signal,
   });
-  if ('failure' in answer)
-    return answer.failure === NO_ANSWER
-      ? fine('an upload of 50 MB may begin')
-      : skipped(`not reached: ${answer.failure}`);
-  if (answer.status === 413) {
+  if ('failure' in answer && !isLate(answer)) return skipped(`not reached: ${answer.failure}`);
+  if ('status' in answer && answer.status === 413) {
     return wrong(
       `${at.origin} refuses uploads of 50 MB with 413`,
       'Let bodies of 52.5 MB through (nginx: client_max_body_size 53m).',
     );
   }
-  return fine('an upload of 50 MB may begin');
+  return timed(fine('an upload of 50 MB may begin'), isLate(answer));
 }
 
 export const fileChecks: readonly DeploymentCheck[] = [

@@ -1,9 +1,12 @@
 /** What a check of a deployment finds. */
 import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 
-export const verdicts = ['OK', 'WARN', 'FAIL', 'SKIPPED'] as const;
+export const verdicts = ['OK', 'WARN', 'FAIL', 'SLOW', 'SKIPPED'] as const;
 
-/** `WARN`: it works, but not as an operator should leave it. `FAIL`: something that is promised does not hold. */
+/**
+ * `WARN`: it works, but not as an operator should leave it. `FAIL`: something that is promised does not hold. `SLOW`: this
+ * program was too slow to tell.
+ */
 export type CheckVerdict = (typeof verdicts)[number];
 
 /** What a check has found. */
@@ -13,15 +16,18 @@ export interface Judgement {
   readonly says: string;
   /** What to do about it. */
   readonly todo?: string;
+  /** Whether a clock of this program has decided. What says {@link LATE} has, too. */
+  readonly isTimed?: boolean;
 }
 
-export interface CheckFinding extends Judgement {
+export interface CheckFinding extends Omit<Judgement, 'isTimed'> {
   readonly check: string;
 }
 
 export const fine = (says: string): Judgement => ({ verdict: 'OK', says });
 export const doubtful = (says: string, todo: string): Judgement => ({ verdict: 'WARN', says, todo });
 export const wrong = (says: string, todo: string): Judgement => ({ verdict: 'FAIL', says, todo });
+export const timed = (judgement: Judgement, isTimed = true): Judgement => ({ ...judgement, isTimed });
 export const skipped = (says: string): Judgement => ({ verdict: 'SKIPPED', says });
 
 /** The hosts of this machine, also as the path of a socket. */

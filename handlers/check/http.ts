@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { LATE } from '../runtime/outage-reasons.ts';
 import { reasonFor } from './finding.ts';
 
 export interface AskedRequest {
@@ -26,11 +27,13 @@ export interface GivenAnswer {
 
 export type AskedAnswer =
   | GivenAnswer
-  /** Why there was no answer: a code, or {@link NO_ANSWER}. */
+  /** Why there was no answer: {@link LATE}, or a code with its words. */
   | { readonly failure: string };
 
+/** Whether no answer came in time. */
+export const isLate = (answer: AskedAnswer): boolean => 'failure' in answer && answer.failure === LATE;
+
 const WITHIN_MS = 8_000;
-export const NO_ANSWER = 'no answer in time';
 /** The metrics of a process that has worked for long have some hundred thousand. */
 const MOST_CHARACTERS = 10_000_000;
 const PIECE_BYTES = 64 * 1024;
@@ -58,7 +61,7 @@ export async function ask(
     const [answer]: IncomingMessage[] = await answered;
     return { status: answer?.statusCode ?? 0, text: await beginningOf(answer), headers: answer?.headers ?? {} };
   } catch (error) {
-    return { failure: within.aborted ? NO_ANSWER : reasonFor(error) };
+    return { failure: within.aborted ? LATE : reasonFor(error) };
   } finally {
     sent.destroy();
   }

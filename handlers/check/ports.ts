@@ -1,9 +1,10 @@
 /** Checks whether each port of this process is free, or held by a process of ours. */
 import { createServer } from 'node:net';
 import type { Config } from '../runtime/config.ts';
+import { LATE } from '../runtime/outage-reasons.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import { fine, type Judgement, skipped, wrong } from './finding.ts';
-import { ask } from './http.ts';
+import { ask, isLate } from './http.ts';
 
 /** What a process of ours answers on each of its ports. */
 interface CheckedPort {
@@ -37,6 +38,7 @@ async function portsOf({ config, signal }: CheckContext): Promise<Judgement> {
       const reached = ['0.0.0.0', '::'].includes(at) ? '127.0.0.1' : at;
       const url = new URL(path, `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`);
       const answer = await ask(url, { signal, withinMs: 2_000 });
+      if (isLate(answer)) return { variable, port, state: LATE };
       return { variable, port, state: 'text' in answer && isOurs(answer.text) ? 'ours' : state };
     }),
   );
@@ -51,6 +53,7 @@ const WORDS: Readonly<Record<string, string>> = {
   free: 'is free',
   ours: 'is held by a process of ours',
   EADDRINUSE: 'is held by another program',
+  [LATE]: `is held by another program, or by a process of ours that ${LATE}`,
   EACCES: 'may not be used by this user',
   EADDRNOTAVAIL: 'is at an address that this machine does not have',
 };

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import type { Config } from '../runtime/config.ts';
+import { secrets } from '../runtime/config.ts';
 import { fileVariable } from '../runtime/environment.ts';
 import { programVersion } from '../runtime/version.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
@@ -135,13 +135,6 @@ function passwordIn(uri: string): string | undefined {
   }
 }
 
-const SECRETS: readonly (keyof Config)[] = [
-  'MONGODB_URI',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-  'PAGE_TOKEN_KEYS',
-  'WEBHOOK_SECRET_KEYS',
-];
 const FOR_ALL = { read: 0o004, enter: 0o001 };
 const MIB = 1024 * 1024;
 
@@ -158,12 +151,12 @@ function isOpen(file: string): boolean {
 }
 
 async function secretFiles({ env, envFile }: CheckContext): Promise<Judgement> {
-  const files = SECRETS.flatMap((name) => env[fileVariable(name)] ?? []);
-  const isInFile = envFile !== undefined && SECRETS.some((name) => env[name]);
+  const files = secrets.flatMap((name) => env[fileVariable(name)] || []);
+  const isInFile = envFile !== undefined && secrets.some((name) => env[name]);
   const open = [...files, ...(isInFile ? [envFile] : [])].filter(isOpen);
   if (open.length > 0)
     return doubtful(`every user of this machine can read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`);
-  const plain = SECRETS.filter((name) => env[name] && !isInFile);
+  const plain = secrets.filter((name) => env[name] && !isInFile);
   const isWeighty = plain.some((name) => name !== 'MONGODB_URI' || passwordIn(env[name] ?? '') !== undefined);
   if (isWeighty)
     return fine(

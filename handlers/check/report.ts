@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { type CheckFinding, type CheckVerdict, verdicts } from './finding.ts';
 
-const COLOURS = { OK: 'green', WARN: 'yellow', FAIL: 'red', SKIPPED: 'gray' } as const;
+const COLOURS = { OK: 'green', WARN: 'yellow', FAIL: 'red', SLOW: 'magenta', SKIPPED: 'gray' } as const;
 
 /** A table: verdict, check, and what was found with what to do. It has colours where it goes to a terminal. */
 export function tableOf(findings: readonly CheckFinding[]): string {
@@ -23,11 +23,11 @@ export function jsonOf(findings: readonly CheckFinding[], version: string): stri
 
 /** The verdict on all: the worst. */
 function verdictOf(findings: readonly CheckFinding[]): CheckVerdict {
-  return (['FAIL', 'WARN'] as const).find((worst) => findings.some(({ verdict }) => verdict === worst)) ?? 'OK';
+  return (['FAIL', 'WARN', 'SLOW'] as const).find((worst) => findings.some(({ verdict }) => verdict === worst)) ?? 'OK';
 }
 
-/** 0, or 1 where something is wrong. @param isStrict whether a warning counts as wrong */
+/** 0, or 1 where something is wrong. @param isStrict whether a warning, or what was too slow to tell, counts as wrong */
 export function exitCodeOf(findings: readonly CheckFinding[], isStrict: boolean): 0 | 1 {
   const worst = verdictOf(findings);
-  return worst === 'FAIL' || (isStrict && worst === 'WARN') ? 1 : 0;
+  return worst === 'FAIL' || (isStrict && worst !== 'OK') ? 1 : 0;
 }

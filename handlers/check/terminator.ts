@@ -8,8 +8,8 @@ import { livingProcesses } from '../jobs/process-agreement.ts';
 import { databaseMs } from '../runtime/clock.ts';
 import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
-import { type AskedAnswer, type AskedRequest, ask, type GivenAnswer, NO_ANSWER } from './http.ts';
+import { CheckSkip, doubtful, fine, type Judgement, skipped, timed, wrong } from './finding.ts';
+import { type AskedAnswer, type AskedRequest, ask, type GivenAnswer, isLate } from './http.ts';
 
 const VERIFY = operations.verifyApiKey.path;
 const INGEST = operations.ingestRecords.path.replace('{source_type}', 'KEDO');
@@ -106,11 +106,9 @@ async function body(context: CheckContext): Promise<Judgement> {
   for (let more = 0; more < TRIES_AGAIN && isCutOff(answer); more++) answer = await asked(context, INGEST, request);
   if (isOurs(answer)) return fine('a body of 32 MiB arrives');
   const todo = 'Let bodies of 32 MiB through (nginx: client_max_body_size 33m), for 30 s.';
-  if ('failure' in answer && answer.failure === NO_ANSWER) {
-    return doubtful(
-      `32 MiB did not arrive within ${INGEST_MS / 1_000} s from here`,
-      'Run the check nearer to it, or see its time-outs.',
-    );
+  if (isLate(answer)) {
+    const words = `32 MiB did not arrive within ${INGEST_MS / 1_000} s from here`;
+    return timed(doubtful(words, 'Run the check nearer to it, or see its time-outs.'));
   }
   return wrong(`a body of 32 MiB gets ${inWords(answer)}: large batches of ingest are refused`, todo);
 }

@@ -1,18 +1,17 @@
 /** Checks of the way out for webhooks: names are found, TLS connections open, and private addresses are out of reach. */
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
-import { connect as connectTls, getCACertificates } from 'node:tls';
+import { getCACertificates } from 'node:tls';
 import { allowedNetwork } from '../runtime/addresses.ts';
-import { checkHost } from '../webhooks/outbound/connections.ts';
 import { type ResolvedName, resolveAllowed } from '../webhooks/outbound/resolve.ts';
 import { checkUrl, hostOf, portOf } from '../webhooks/outbound/url.ts';
+import { seenAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, type Judgement, reasonFor, wrong } from './finding.ts';
+import { CheckSkip, doubtful, fine, type Judgement, timed, wrong } from './finding.ts';
 
 /** A receiver on the Internet that is always there, for who names none; nothing is sent to it. */
 const USUAL = new URL('https://www.iana.org/');
 const DNS_MS = 4_000;
-const CONNECT_MS = 4_000;
 
 async function resolved({ webhookUrl = USUAL, config, lookup, signal }: CheckContext): Promise<ResolvedName> {
   const allowed = config.WEBHOOK_ALLOW_NETWORKS.flatMap((text) => allowedNetwork(text) ?? []);
@@ -35,10 +34,8 @@ async function dns(context: CheckContext): Promise<Judgement> {
       'See what the name server says here.',
     );
   }
-  return judged(context)(
-    `${hostOf(url)} is not found by the name servers of this machine`,
-    'Let processes ask DNS (port 53), or correct /etc/resolv.conf.',
-  );
+  const words = `${hostOf(url)} is not found by the name servers of this machine`;
+  return timed(judged(context)(words, 'Let processes ask DNS (port 53), or correct /etc/resolv.conf.'));
 }
 
 async function wayOut(context: CheckContext): Promise<Judgement> {
@@ -48,18 +45,9 @@ async function wayOut(context: CheckContext): Promise<Judgement> {
   const [host, port] = [hostOf(webhookUrl), portOf(webhookUrl)];
   const file = config.WEBHOOK_CA_FILE;
   const ca = file === undefined ? undefined : [...getCACertificates(), readFileSync(file, 'utf8')];
-  const failure = await new Promise<string | undefined>((resolve) => {
-    const to = { host: found.addresses[0], port, servername: host };
-    const socket = connectTls({ ...to, checkServerIdentity: checkHost, ...(ca && { ca }) });
-    const end = (why?: string) => {
-      resolve(why);
-      socket.destroy();
-    };
-    socket.once('secureConnect', () => end());
-    socket.on('error', (error) => end(reasonFor(error)));
-    const given = AbortSignal.any([context.signal, AbortSignal.timeout(CONNECT_MS)]);
-    given.addEventListener('abort', () => end('no answer in time'), { once: true });
-  });
+  const to = { host: found.addresses[0], port, servername: host, ...(ca && { ca }) };
+  const seen = await seenAt(to, context.signal);
+  const failure = 'failure' in seen ? seen.failure : seen.untrusted;
   if (failure === undefined) return fine(`a TLS connection to ${host}:${port} opens`);
   return judged(context)(
     `no TLS connection to ${host}:${port} opens: ${failure}`,
@@ -81,7 +69,7 @@ async function metadata({ signal }: CheckContext): Promise<Judgement> {
     socket.once('connect', end(true)).once('timeout', end(false)).once('error', end(false));
     signal.addEventListener('abort', end(false), { once: true });
   });
-  if (!isOpen) return fine('the metadata service of a cloud is out of reach');
+  if (!isOpen) return timed(fine('the metadata service of a cloud is out of reach'));
   return doubtful(
     'the metadata service of the cloud (169.254.169.254) can be reached from here; the service refuses to send there, and is the only lock',
     'Block private and link-local addresses for these processes, as by a NetworkPolicy.',

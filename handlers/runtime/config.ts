@@ -245,7 +245,8 @@ const schema = z.object({
 export type Config = z.infer<typeof schema>;
 
 const names = Object.keys(schema.shape) as (keyof Config)[];
-const secrets = names.filter((name) => schema.shape[name].meta()?.isSecret === true);
+/** The variables that a file may hold. */
+export const secrets = names.filter((name) => schema.shape[name].meta()?.isSecret === true);
 
 /** What the variables say, and sentences about those whose file cannot be read. */
 function givenValues(environment: Environment) {

@@ -141,21 +141,24 @@ describe('a variable that the server does not have', () => {
   });
 });
 
-test('what is set already wins over other variables, a secret in either form', () => {
+test('what is set already wins over other variables, a secret in either form; an empty value is not set', () => {
   const set = {
     PORT: '1',
     MONGODB_URI_FILE: '/run/uri',
     WEBHOOK_SECRET_KEYS: 'a',
-    PAGE_TOKEN_KEYS: '',
-    STORAGE_DIR: '',
   };
+  const empty = { PAGE_TOKEN_KEYS: '', S3_ACCESS_KEY_ID: '', S3_SECRET_ACCESS_KEY_FILE: '', STORAGE_DIR: '' };
   const others = {
     PORT: '2',
     MONGODB_URI: 'b',
     WEBHOOK_SECRET_KEYS_FILE: '/run/keys',
+  };
+  const unset = {
     PAGE_TOKEN_KEYS_FILE: '/run/token',
+    S3_ACCESS_KEY_ID: 'c',
+    S3_SECRET_ACCESS_KEY_FILE: '/run/secret',
     STORAGE_DIR: '/var/files',
     HOST: '::1',
   };
-  expect(filledUp(set, others)).toEqual({ ...set, PAGE_TOKEN_KEYS_FILE: '/run/token', HOST: '::1' });
+  expect(filledUp({ ...set, ...empty }, { ...others, ...unset })).toEqual({ ...set, ...unset });
 });

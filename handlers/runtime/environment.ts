@@ -22,18 +22,16 @@ export function secretValue(environment: Environment, name: string): string | un
 }
 
 /**
- * The variables, and of the others those that are not among them. A secret is among them in either form: as it is, or as
- * the name of its file.
+ * The variables that are set, and of the others those that are not. An empty one counts as unset, and a secret is set in
+ * either form: as it is, or as the name of its file.
  */
 export function filledUp<Value extends string | undefined>(
   environment: Readonly<Record<string, Value>>,
   others: Readonly<Record<string, Value>>,
 ): Record<string, Value> {
-  const isGiven = (name: string) => {
-    const twin = name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : fileVariable(name);
-    return environment[name] !== undefined || Boolean(environment[twin]);
-  };
-  return { ...Object.fromEntries(Object.entries(others).filter(([name]) => !isGiven(name))), ...environment };
+  const set = Object.entries(environment).filter(([, value]) => value);
+  const forms = new Set(set.flatMap(([name]) => [name, fileVariable(name), name.replace(/_FILE$/, '')]));
+  return Object.fromEntries([...Object.entries(others).filter(([name]) => !forms.has(name)), ...set]);
 }
 
 function textOf(file: string, variable: string): string {

@@ -1,5 +1,8 @@
 /** Why something at the other end of a connection is away, in words for an operator, by the code of an error. */
 
+/** What is said of every wait that ended without an answer. */
+export const LATE = 'did not answer in time';
+
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refuses connections',
   ...same('closed the connection', [
@@ -14,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ...same('its name was not found', ['ENOTFOUND', 'ENODATA']),
   ...same('the name server does not answer', ['EAI_AGAIN', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT']),
   ...same('cannot be reached by the network', ['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN']),
-  ...same('did not answer in time', [
+  ...same(LATE, [
     'ETIMEDOUT',
     'TimeoutError',
     'MongoNetworkTimeoutError',

@@ -2,8 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { fileOfRule } from '../../../conformance/rules/all-rules.ts';
+import { estimateMs } from '../../../conformance/engine/estimate.ts';
+import { costOf, recorded } from '../../../conformance/engine/recorded.ts';
+import { fileOfRule, rules } from '../../../conformance/rules/all-rules.ts';
 import { projectFiles } from '../../kit/project-copy.ts';
+import { keyVariables, poolKeyVariables } from '../../operate/suite/key-plans.ts';
+import { poolRoles } from '../../operate/suite/tenant-set.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -51,4 +55,16 @@ test('every section of docs/measured.md has a command and a day', () => {
   const [, ...sections] = read('docs/measured.md').split(/^## /m);
   const wrong = sections.filter((section) => !/`npm run [^`]+`/.test(section) || !/\b20\d\d-\d\d-\d\d\b/.test(section));
   expect(wrong.map((section) => section.split('\n')[0])).toEqual([]);
+});
+
+test('what docs/conformance.md says that a run takes is what a recorded one took', () => {
+  const words = /in about (\d+) minutes, with about ([\d,]+) requests and ([\d,]+)\s+writes/;
+  const [, ...said] = words.exec(read('docs/conformance.md')) ?? [];
+  const run = rules.filter(({ id }) => recorded[id] !== undefined);
+  const sum = (what: 'requests' | 'writes') => run.reduce((total, { id }) => total + costOf(id)[what], 0);
+  const pool = poolRoles.map((tag) => ({ tag, keys: poolKeyVariables(tag) }));
+  const ms = estimateMs(run, { keys: keyVariables(), pool, limit_probe: 'light' });
+  const taken = [Math.round(ms / 60_000), sum('requests'), sum('writes')];
+  const shares = taken.map((figure, at) => Number(said[at]?.replace(',', '')) / figure);
+  for (const share of shares) expect(share).toBeCloseTo(1, 1);
 });

@@ -27,9 +27,13 @@ export type ExpectedOutcome = Omit<IngestOutcomeRow, '_id' | 'tenant_id' | 'requ
 async function unpacked(bytes: Buffer): Promise<Buffer> {
   const most = operations.ingestRecords.bodyLimitBytes;
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const plain = isGzip ? await promisify(gunzip)(bytes, { maxOutputLength: most + 1 }).catch(() => undefined) : bytes;
+  const plain = isGzip
+    ? await promisify(gunzip)(bytes, { maxOutputLength: most }).catch((error: NodeJS.ErrnoException) =>
+        error.code === 'ERR_BUFFER_TOO_LARGE' ? undefined : refuse(`The file is no whole gzip: ${error.message}.`),
+      )
+    : bytes;
   if (plain !== undefined && plain.length <= most) return plain;
-  return refuse(`The file is no whole gzip, or unpacked it is larger than the ${most} bytes that a batch may have.`);
+  return refuse(`The batch is larger than the ${most} bytes that it may have unpacked.`);
 }
 
 const batchFile: ValueType<BatchFile> = {

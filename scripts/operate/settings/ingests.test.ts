@@ -155,7 +155,9 @@ describe('the check of a batch', () => {
     await writeFile(file('wrong.json'), JSON.stringify({ ...body, records: undefined }));
     expect(await refused('ingests check --source KEDO --file', file('wrong.json'))).toContain('records is required.');
     await writeFile(file('large.gz'), gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')));
-    expect(await refused('ingests check --source KEDO --file', file('large.gz'))).toContain('33554432 bytes');
+    expect(await refused('ingests check --source KEDO --file', file('large.gz'))).toContain(
+      'The batch is larger than the 33554432 bytes',
+    );
     await writeFile(file('cut.gz'), gzipSync('{}').subarray(0, 12));
     expect(await refused('ingests check --source KEDO --file', file('cut.gz'))).toContain('no whole gzip');
   });

@@ -115,7 +115,7 @@ export const poolKeyVariables = (role: TenantRole): Keys => ({
 const oneOrAll = (names: string[]) => (names.length === 1 ? names[0] : names);
 
 /** The key ring of the profile: the names of the variables that hold the keys. */
-export function keyVariables(): object {
+export function keyVariables(): Keys {
   return {
     full: numbered('full', FULL_KEYS),
     ...Object.fromEntries(RING.map(([name, entry]) => [name, oneOrAll(variables(name, entry))])),
