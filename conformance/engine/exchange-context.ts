@@ -23,7 +23,7 @@ import type { Profile } from '../profile/profile.ts';
 import { type Spelling, spellingOf } from '../profile/spelling.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
-import { differenceText } from '../report/shown-values.ts';
+import { differenceText, unvaried } from '../report/shown-values.ts';
 import type { CheckedRule } from '../rules/rule-info.ts';
 import type { RunContext } from './run-context.ts';
 import { Uses } from './uses.ts';
@@ -49,6 +49,10 @@ interface Doubt {
 interface JudgedAnswer {
   readonly exchange: Exchange;
 }
+
+/** Whether what a check threw is a finding of its own, or a fault of the suite. */
+const saysMore = (error: unknown): boolean =>
+  error instanceof Error && ['Violation', 'NoAnswer', 'HarnessFault'].includes(error.name);
 
 export class ExchangeContext {
   readonly rule: CheckedRule;
@@ -86,6 +90,8 @@ export class ExchangeContext {
   #recent: Exchange[] = [];
   readonly #uses = new Uses();
   #refusal: Error | undefined;
+  /** The first answer that broke the contract so that the check could go on, and how. */
+  #broken: { readonly how: string; readonly exchange: Exchange } | undefined;
 
   constructor(rule: CheckedRule, run: RunContext, redactor: Redactor, { isRepeated = false, place = run.main } = {}) {
     this.isRepeated = isRepeated;
@@ -150,6 +156,21 @@ export class ExchangeContext {
   fail(message: string, about?: JudgedAnswer): never {
     if (about) this.last = about.exchange;
     throw new Violation(message);
+  }
+
+  /** Notes that an answer breaks the contract. The check fails at its end, unless it finds something else. */
+  breaks(how: string, { exchange }: JudgedAnswer): void {
+    this.#broken ??= { how, exchange };
+  }
+
+  /** Checks to the end, and fails if an answer has broken the contract: what then went wrong or was not there follows from it. */
+  async toTheEnd(check: () => Promise<void> | void): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (this.#broken === undefined || this.#refusal !== undefined || saysMore(error)) throw error;
+    }
+    if (this.#broken !== undefined) this.fail(this.#broken.how, this.#broken);
   }
 
   check(holds: boolean, message: string, about?: JudgedAnswer): void {
@@ -269,10 +290,14 @@ export class ExchangeContext {
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;
       const isExcusable = id === 'GEN-11' && isUnavailable(exchange, this.values);
-      if (complaint !== '' && (isExcusable || judgement.complaints.length < 20)) {
-        const shown = { text: this.redactor.text(complaint), ...this.shown(exchange) };
-        judgement.complaints.push(shown);
-        if (isExcusable) this.#unavailable.push(shown);
+      if (complaint !== '') {
+        const text = this.redactor.text(complaint);
+        const kind = unvaried(text);
+        const same = isExcusable ? undefined : judgement.complaints.find((one) => unvaried(one.text) === kind);
+        const one = same ?? { text, times: 0, ...this.shown(exchange) };
+        one.times++;
+        if (same === undefined) judgement.complaints.push(one);
+        if (isExcusable) this.#unavailable.push(one);
       }
       this.judged.set(id, judgement);
     }

@@ -7,6 +7,7 @@ import { improperRequests } from '../rules/errors-requests.rules.ts';
 import { ruleWith, served } from '../testing/small-target.ts';
 import { Api } from './api.ts';
 import { CHECKS_IN_FRONT, inFrontText } from './front-proxy.ts';
+import { Silence } from './silence.ts';
 
 /** What a proxy answers in its own form. */
 const OWN_FORM = '<html><body>400 Bad Request</body></html>';
@@ -25,6 +26,7 @@ function contextOf(id: string, terminator: boolean | undefined): TestContext {
     record: '',
     permit: async () => '',
     lateKeys: new Map(),
+    silence: new Silence(),
     stalls,
   } as unknown as RunContext;
   return new TestContext(

@@ -3,6 +3,7 @@ import { bytesOf, type Delivery, type MadeEndpoint } from '../callbacks/delivery
 import { arrived, EVENT_TYPES, envelopeOf, observer, received, testHook } from '../callbacks/hooks.ts';
 import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { unvaried } from '../report/shown-values.ts';
 import { rule } from './rule.ts';
 import { applyChanges, UNKNOWN_ID } from './shared/calls.ts';
 import { approval, cast, sent, signing } from './shared/document-calls.ts';
@@ -74,16 +75,26 @@ async function everyExchange(t: TestContext): Promise<number> {
   const found = [...all].map(([during, judged]) => ({ during, judgement: judged.get(t.rule.id) }));
   const occasions = found.reduce((sum, { judgement }) => sum + (judgement?.occasions ?? 0), 0);
   if (occasions === 0) t.untested('not_exercised', 'no exchange of the run was an occasion for it');
-  const complaints = found.flatMap(({ during, judgement }) =>
+  const wrong = found.flatMap(({ during, judgement }) =>
     (judgement?.complaints ?? []).map((complaint) => ({ during, ...complaint })),
   );
-  const [first] = complaints;
+  const kinds = Map.groupBy(
+    wrong.flatMap(({ text, ...one }) => text.split('; ').map((part) => ({ ...one, text: part }))),
+    ({ text }) => unvaried(text),
+  );
+  const sorted = [...kinds.values()]
+    .map((same) => ({ same, times: timesOf(same) }))
+    .toSorted((a, b) => b.times - a.times);
+  const [first] = sorted[0]?.same ?? [];
   if (!first) return occasions;
-  const others = [...new Set(complaints.map(({ during, text }) => `${during}: ${text}`))].slice(1, 8);
-  const more = others.length > 0 ? `; also ${others.join('; ')}` : '';
+  const said = sorted
+    .slice(0, 8)
+    .map(({ same: [one], times }) => `${one?.text} (${times}, first during ${one?.during})`);
   t.shownInstead = { exchange: first.exchange, curl: first.curl };
-  t.fail(`${complaints.length} of ${occasions} exchanges: during ${first.during}: ${first.text}${more}`);
+  t.fail(`${timesOf(wrong)} of ${occasions} exchanges: ${said.join('; ')}`);
 }
+
+const timesOf = (complaints: readonly { times: number }[]) => complaints.reduce((sum, { times }) => sum + times, 0);
 
 /** The same for rules about documents, with one that has a route if the profile consents to writes. */
 async function everyDocument(t: TestContext): Promise<void> {
