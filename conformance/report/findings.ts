@@ -3,7 +3,7 @@
 import { escaped, numbers, section, statusBadge, table } from '../../scripts/kit/page/page.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
-import { byCause, causeOf } from './cause.ts';
+import { byCause, byGap, causeOf, idsOf } from './cause.ts';
 import { decisionAnchor } from './promise.ts';
 import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS } from './text.ts';
@@ -96,14 +96,12 @@ ${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((same, at) => o
 
 /** Rules that were not judged, grouped by what is missing. */
 export function gaps({ rules }: Results): string {
-  const left = rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');
-  if (left.length === 0) return '';
-  const kinds = Map.groupBy(left, ({ status, code, reason }) => `${status} ${code} ${reason}`);
-  const rows = [...kinds.values()].flatMap((of) => {
-    const named = of.map(({ rule }) => rule).join(', ');
-    return of.slice(0, 1).map(({ status, code, reason }) => [{ html: statusBadge(status) }, code, reason, named]);
-  });
-  const caption = `${left.length} rules say nothing about the target, for these reasons.`;
+  const kinds = byGap(rules);
+  if (kinds.length === 0) return '';
+  const rows = kinds.flatMap((same) =>
+    same.slice(0, 1).map(({ status, code, reason }) => [{ html: statusBadge(status) }, code, reason, idsOf(same)]),
+  );
+  const caption = `${kinds.flat().length} rules say nothing about the target, for these reasons.`;
   return section(
     'What was not tested',
     table({ caption, columns: ['Status', 'Code', 'What is missing', 'Rules'], rows }),

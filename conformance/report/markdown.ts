@@ -2,6 +2,7 @@
 
 import { calledOf } from '../judge/coverage.ts';
 import type { Status } from '../judge/outcome.ts';
+import { byCause, idsOf } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, remarks, verdictText } from './text.ts';
 
@@ -29,14 +30,17 @@ function named({ rule, promise = '' }: RuleResult, docs: string | undefined): st
 }
 
 function violations(status: Status, all: readonly RuleResult[], docs: string | undefined): string[] {
-  const of = all.filter((result) => result.status === status);
-  if (of.length === 0) return [];
-  const rows = of.slice(0, MOST).map((result) => {
-    const { text, reason, deviation } = result;
-    const until = deviation ? ` — excused until ${deviation.expires}: ${cell(deviation.link)}` : '';
-    return [named(result, docs), cell(text), `${cell(reason)}${until}`];
-  });
-  const more = of.length > MOST ? ['', `… and ${of.length - MOST} more.`] : [];
+  const causes = byCause(all.filter((result) => result.status === status));
+  if (causes.length === 0) return [];
+  const rows = causes.slice(0, MOST).flatMap((same) =>
+    same.slice(0, 1).map((result) => {
+      const { text, reason, deviation } = result;
+      const until = deviation ? ` — excused until ${deviation.expires}: ${cell(deviation.link)}` : '';
+      const others = same.length > 1 ? ` and ${cell(idsOf(same.slice(1)))}` : '';
+      return [`${named(result, docs)}${others}`, cell(text), `${cell(reason)}${until}`];
+    }),
+  );
+  const more = causes.length > MOST ? ['', `… and ${causes.length - MOST} more causes.`] : [];
   return [
     '',
     `### ${status}: ${MEANINGS[status]}`,
