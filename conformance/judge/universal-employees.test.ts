@@ -41,6 +41,18 @@ describe('a full name', () => {
   });
 });
 
+test.each([
+  ['EMP-45', { end_date: null }, { end_date: '2026-03-01' }],
+  [
+    'EMP-53',
+    { create_time: '2026-03-02', update_time: 'never' },
+    { create_time: '2026-03-02', update_time: '2026-03-01' },
+  ],
+])('%s judges only days and times', (id, unreadable, wrong) => {
+  expect(judge(id, [{ ...bare, ...unreadable }])).toBeFalsy();
+  expect(judge(id, [{ ...bare, ...wrong }])).toMatch(/^employee e:/);
+});
+
 describe('an expanded object', () => {
   test('must have the id that its field names', () => {
     expect(judge('EMP-46', [bare, { ...managed('Ким'), manager_id: 'x' }])).toMatch(/manager\.id differs/);

@@ -59,6 +59,26 @@ export function byCause(results: readonly RuleResult[]): RuleResult[][] {
   return groups.toSorted((a, b) => b.length - a.length).map(simplestFirst);
 }
 
+/** Causes that leave out what came. */
+const GENERAL = /(got something else|got a success|breaks the contract)$/;
+/** So much of what came is named. */
+const NAMED = 4;
+
+/** What the rules of one cause have met, in a line. */
+export function headingOf(same: readonly RuleResult[]): string {
+  const cause = same.slice(0, 1).map(causeOf).join('');
+  if (!GENERAL.test(cause)) return cause;
+  const came = same.flatMap(({ reason }) =>
+    (/(?:breaks the contract: |, got )(.+)$/s.exec(reason)?.[1] ?? '').split('; '),
+  );
+  const kinds = [...Map.groupBy(came, oneLine).values()].toSorted((a, b) => b.length - a.length);
+  const more = kinds.length > NAMED ? ', …' : '';
+  return `${cause}: ${kinds
+    .slice(0, NAMED)
+    .map(([one = '', ...others]) => `${oneLine(one)} (${others.length + 1})`)
+    .join(', ')}${more}`;
+}
+
 /** The results of rules that were not judged, in groups of one reason. */
 export const byGap = (results: readonly RuleResult[]): RuleResult[][] => [
   ...Map.groupBy(

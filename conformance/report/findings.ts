@@ -3,7 +3,7 @@
 import { escaped, numbers, section, statusBadge, table } from '../../scripts/kit/page/page.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
-import { byCause, byGap, causeOf, idsOf } from './cause.ts';
+import { byCause, byGap, headingOf, idsOf } from './cause.ts';
 import { decisionAnchor } from './promise.ts';
 import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS } from './text.ts';
@@ -62,7 +62,7 @@ function ofOneCause(same: readonly RuleResult[], run: Run, open: boolean): strin
   const [first] = same;
   if (first === undefined || same.length === 1) return same.map((result) => finding(result, run, open)).join('');
   const rules = same.map((result, at) => finding(result, run, open && at === 0)).join('\n');
-  return `<section class="cause"><p><strong>${same.length} rules:</strong> ${escaped(causeOf(first))}</p>\n${rules}</section>`;
+  return `<section class="cause"><p><strong>${same.length} rules:</strong> ${escaped(headingOf(same))}</p>\n${rules}</section>`;
 }
 
 /** From so many causes on, an index stands before the findings. */
@@ -74,7 +74,7 @@ function index(wrong: readonly (readonly RuleResult[])[]): string {
   const lines = wrong.flatMap((same) => {
     const links = same.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`).join(', ');
     return same.slice(0, 1).map((first) => {
-      const why = same.length > 1 ? causeOf(first) : (first.reason.split('\n')[0] ?? '');
+      const why = same.length > 1 ? headingOf(same) : (first.reason.split('\n')[0] ?? '');
       return `<li>${statusBadge(first.status)} ${links}: ${escaped(why.slice(0, LONGEST_REASON))}</li>`;
     });
   });

@@ -197,7 +197,7 @@ test('violations of one cause stand together, first the cause that most rules ha
   expect(reportPage(results(list))).toContain('2 rules:</strong> expected 400 A.B, got 422 without a code');
   expect(markdown(results(list))).toMatch(/^\| PAGE-1 and PAGE-2 \|/m);
   expect(summary(results(list), 'p.yaml')).toContain(
-    '  expected 401 INTEGRATION.API_KEY_INVALID, got something else: AUTH-1 and 2 more',
+    '  AUTH-1 and 2 more: expected 401 INTEGRATION.API_KEY_INVALID, got something else: 200 (1), 404 without a code (1), 422 without a code (1)',
   );
 });
 

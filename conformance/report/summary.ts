@@ -1,6 +1,6 @@
 /** What a run prints on the terminal at its end. */
 
-import { byCause, byGap, causeOf, idsOf } from './cause.ts';
+import { byCause, byGap, headingOf, idsOf } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { shortened } from './shown-values.ts';
 import { commandFor, remarks } from './text.ts';
@@ -42,7 +42,7 @@ function mendFirst({ rules }: Results): string[] {
     .flatMap((same) =>
       same
         .slice(0, 1)
-        .map((first) => `  ${causeOf(first)}: ${first.rule}${same.length > 1 ? ` and ${same.length - 1} more` : ''}`),
+        .map((first) => `  ${first.rule}${same.length > 1 ? ` and ${same.length - 1} more` : ''}: ${headingOf(same)}`),
     );
   return [`\n${causes.length} causes of violations. What most rules have met:`, ...named];
 }
