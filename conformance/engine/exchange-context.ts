@@ -168,7 +168,10 @@ export class ExchangeContext {
     try {
       await check();
     } catch (error) {
-      if (this.#broken === undefined || this.#refusal !== undefined || saysMore(error)) throw error;
+      if (this.#broken === undefined || this.#refusal !== undefined) throw error;
+      if (!saysMore(error)) this.fail(this.#broken.how, this.#broken);
+      if ((error as Error).message !== this.#broken.how) this.notes.push(`besides: ${this.#broken.how}`);
+      throw error;
     }
     if (this.#broken !== undefined) this.fail(this.#broken.how, this.#broken);
   }

@@ -1,4 +1,5 @@
 /** Groups what went wrong by its cause, so that one defect of the target is read once. */
+import { operations } from '../../generated/contract.ts';
 import { operationOf } from '../judge/contract.ts';
 import type { RuleResult } from './results.ts';
 import { unvaried } from './shown-values.ts';
@@ -22,7 +23,7 @@ const KINDS: readonly Kind[] = [
   [/the error body breaks the contract: /, () => 'the body of errors breaks the contract'],
   [/expected .*?(\d{3}) .*, got \1 without a code$/s, () => 'errors have no code'],
   [/(expected 40[13] [A-Z_.]+), got .+$/s, ([, expected]) => `${expected}, got something else`],
-  [/expected \d{3}\b.*, got (5\d\d.*)$/s, ([, got], operation) => `${operation} is answered ${got}`, true],
+  [/expected \d{3}\b.*, got (5\d\d[^;]*)/s, ([, got], operation) => `${operation} is answered ${got}`, true],
   [/expected 200, got .+$/s, ([said], operation) => `${operation}: ${said}`, true],
   [/(expected \d{3} .+), got 2\d\d$/s, ([, expected]) => `${expected}, got a success`],
   [/expected [2-5]\d\d\b.*, got [2-5]\d\d.*$/s, ([said = '']) => said],
@@ -30,8 +31,8 @@ const KINDS: readonly Kind[] = [
   [/the violations (should )?name /, () => 'the violations name another field than the one that is wrong'],
   [/was asked for and did not come$/, () => 'what expand asks for does not come'],
   [/admitted, .+ although no token can have been there/, () => 'more requests are admitted than the limit allows'],
-  // What is compared is the cause, and not the values.
-  [/^(.+?):? (?:[^ :]+ )?expected .+, got /s, ([, lead = '']) => unvaried(lead)],
+  // What is compared is the cause, and neither its values nor when that was.
+  [/^(?:.+?: )??([^:]+?):? (?:[^ :]+ )?expected .+, got /s, ([, compared = '']) => unvaried(compared)],
 ];
 
 /** What probably is one and the same defect: the reason without what differs from rule to rule, in one line. */
@@ -53,10 +54,18 @@ function simplestFirst(same: readonly RuleResult[]): RuleResult[] {
   return same.toSorted((a, b) => Number(isAbout(b)) - Number(isAbout(a)) || a.exchanges - b.exchanges);
 }
 
+const OPERATION = new RegExp(`\\b(${Object.keys(operations).join('|')})\\b`, 'g');
+
+/** What rules of one family have met alone, each at an operation of its own. */
+const familyOf = (result: RuleResult): string =>
+  `${unvaried(result.text)} ${causeOf(result)}`.replaceAll(OPERATION, '…');
+
 /** The results in groups of one cause; first the cause that most rules have met, which is what to mend first. */
 export function byCause(results: readonly RuleResult[]): RuleResult[][] {
   const groups = [...Map.groupBy(results, causeOf).values()];
-  return groups.toSorted((a, b) => b.length - a.length).map(simplestFirst);
+  const alone = groups.filter(({ length }) => length === 1).flat();
+  const all = [...groups.filter(({ length }) => length > 1), ...Map.groupBy(alone, familyOf).values()];
+  return all.toSorted((a, b) => b.length - a.length).map(simplestFirst);
 }
 
 /** Causes that leave out what came. */
@@ -67,7 +76,10 @@ const NAMED = 4;
 /** What the rules of one cause have met, in a line. */
 export function headingOf(same: readonly RuleResult[]): string {
   const cause = same.slice(0, 1).map(causeOf).join('');
-  if (!GENERAL.test(cause)) return cause;
+  if (!GENERAL.test(cause)) {
+    const compared = cause.includes('expected') ? undefined : /expected .+$/s.exec(same[0]?.reason ?? '')?.[0];
+    return compared === undefined ? cause : `${cause}: ${oneLine(compared)}`;
+  }
   const came = same.flatMap(({ reason }) =>
     (/(?:breaks the contract: |, got )(.+)$/s.exec(reason)?.[1] ?? '').split('; '),
   );

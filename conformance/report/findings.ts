@@ -40,7 +40,7 @@ type Run = Pick<Results, 'profile' | 'target'>;
 
 function finding(result: RuleResult, { profile, target: { docs } }: Run, open: boolean): string {
   const { rule, level, status, text, reason, place, promise = '', decisions, exchange, trail = [], curl } = result;
-  const { replaces = [] } = result;
+  const { replaces = [], note = '' } = result;
   const links = decisions.map((id) => linked(id, decisionAnchor(id), docs));
   const rests = links.length > 0 ? ` · rests on ${links.join(', ')}` : '';
   const earlier = replaces.map((id) => `<span id="${escaped(id)}">${escaped(id)}</span>`);
@@ -48,7 +48,7 @@ function finding(result: RuleResult, { profile, target: { docs } }: Run, open: b
   const before = trail.map((one) => one.exchange).join('\n\n');
   return `<details class="card finding" id="${escaped(rule)}" data-tone="${status}" ${marks(result)}${open ? ' open' : ''}>
 <summary>${statusBadge(status)} <h3>${escaped(rule)} · ${escaped(text || 'not a rule of the table')}</h3></summary>
-<p class="reason">${escaped(reason)}</p>${excuseOf(result)}
+<p class="reason">${escaped(reason)}</p>${note === '' ? '' : `<p class="quiet">${escaped(note)}</p>`}${excuseOf(result)}
 <p class="quiet">${level} · ${linked(place, promise, docs)}${rests}${covers}</p>
 ${block('The exchange that decided', exchange)}
 ${before === '' ? '' : `<details><summary>${trail.length} exchanges before it</summary><pre>${escaped(before)}</pre></details>`}

@@ -18,9 +18,10 @@ function telling(exchange: string, reason: string): string[] {
 }
 
 function explanation(result: RuleResult, profile: string, docs: string | undefined): string[] {
-  const { status, rule, level, reason, text, place, promise = '', decisions, exchange, curl } = result;
+  const { status, rule, level, reason, note = '', text, place, promise = '', decisions, exchange, curl } = result;
   return [
     `\n${status} ${rule} (${level}): ${reason}`,
+    ...(note === '' ? [] : [`  ${note}`]),
     `  rule: ${text}`,
     `  contract: ${place}${decisions.length > 0 ? ` (${decisions.join(', ')})` : ''}`,
     ...(docs === undefined || promise === '' ? [] : [`  docs: ${docs}${promise}`]),
