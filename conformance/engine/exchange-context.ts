@@ -10,6 +10,7 @@ import { curlOf, describe, type Exchange, jsonOf, secondsToWait } from '../http/
 import { complaintInFront, isListedInFront } from '../http/front-proxy.ts';
 import { briefOf, isNotBuilt, isUnavailable } from '../judge/contract.ts';
 import { SeenValues } from '../judge/contract-coverage.ts';
+import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import {
   HarnessFault,
   type ReasonCode,
@@ -50,9 +51,8 @@ interface JudgedAnswer {
   readonly exchange: Exchange;
 }
 
-/** Whether what a check threw is a finding of its own, or a fault of the suite. */
-const saysMore = (error: unknown): boolean =>
-  error instanceof Error && ['Violation', 'NoAnswer', 'HarnessFault'].includes(error.name);
+/** Errors of a check that are findings, or faults of the suite. */
+const OWN_FINDINGS = ['Violation', 'NoAnswer', 'HarnessFault'];
 
 export class ExchangeContext {
   readonly rule: CheckedRule;
@@ -90,6 +90,8 @@ export class ExchangeContext {
   #recent: Exchange[] = [];
   readonly #uses = new Uses();
   #refusal: Error | undefined;
+  /** Whether it got an answer that another request had got. */
+  #metGiven = false;
   /** The first answer that broke the contract so that the check could go on, and how. */
   #broken: { readonly how: string; readonly exchange: Exchange } | undefined;
 
@@ -163,17 +165,23 @@ export class ExchangeContext {
     this.#broken ??= { how, exchange };
   }
 
-  /** Checks to the end, and fails if an answer has broken the contract: what then went wrong or was not there follows from it. */
+  /**
+   * Checks to the end, and fails if an answer has broken the contract: what then went wrong or was not there follows
+   * from it.
+   */
   async toTheEnd(check: () => Promise<void> | void): Promise<void> {
-    try {
-      await check();
-    } catch (error) {
-      if (this.#broken === undefined || this.#refusal !== undefined) throw error;
-      if (!saysMore(error)) this.fail(this.#broken.how, this.#broken);
-      if ((error as Error).message !== this.#broken.how) this.notes.push(`besides: ${this.#broken.how}`);
-      throw error;
-    }
-    if (this.#broken !== undefined) this.fail(this.#broken.how, this.#broken);
+    const error = await Promise.resolve()
+      .then(check)
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    const own = error instanceof Error && OWN_FINDINGS.includes(error.name) ? error : undefined;
+    const broken = this.#refusal === undefined ? this.#broken : undefined;
+    if (own === undefined && broken !== undefined) this.fail(broken.how, broken);
+    if (broken !== undefined && own?.message !== broken.how) this.notes.push(`besides: ${broken.how}`);
+    if (this.#metGiven && own?.name === 'Violation') this.fail(`${own.message}; ${GIVEN_BEFORE}`);
+    if (error !== undefined) throw error;
   }
 
   check(holds: boolean, message: string, about?: JudgedAnswer): void {
@@ -288,7 +296,11 @@ export class ExchangeContext {
   }
 
   #judge(exchange: Exchange, mayBeUnavailable: boolean): void {
-    for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
+    const wasGiven = this.run.given.wasGiven(exchange);
+    this.#metGiven ||= wasGiven;
+    for (const [id, found] of universal(exchange, this.values, this.redactor)) {
+      const complaint =
+        id === 'GEN-12' && wasGiven ? [GIVEN_BEFORE, found].filter((one) => one !== '').join('; ') : found;
       if (id === 'GEN-11' && mayBeUnavailable) continue;
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;

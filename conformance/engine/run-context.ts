@@ -11,6 +11,7 @@ import type { Receiver } from '../callbacks/receiver.ts';
 import { Silence } from '../http/silence.ts';
 import type { Sighting } from '../judge/contract-coverage.ts';
 import { declaredInputs } from '../judge/coverage.ts';
+import { GivenAnswers } from '../judge/given-answers.ts';
 import type { InputNames } from '../judge/inputs.ts';
 import type { MeasuredLimit } from '../judge/limit-facts.ts';
 import { RuleUntested } from '../judge/outcome.ts';
@@ -61,6 +62,7 @@ export class RunContext {
   readonly judgements: { during: string; judged: ReadonlyMap<string, Judgement> }[] = [];
   readonly limits: MeasuredLimit[] = [];
   readonly silence = new Silence();
+  readonly given = new GivenAnswers();
   writes = 0;
   /** Answers 503 after which the contract says to send the request again. */
   unavailable = 0;

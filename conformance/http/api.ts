@@ -83,7 +83,7 @@ const mayBeUnavailable = (context: ExchangeContext, { isPatient }: Call) =>
   context.mayBeUnavailable && isPatient !== true;
 
 /** A request as it was sent. */
-type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'isHalved' | 'inFront'> & {
+type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'inFront'> & {
   readonly headers: Headers;
   readonly body: Buffer | undefined;
 };
@@ -186,8 +186,7 @@ export class Api {
     const type = call.contentType === undefined ? 'application/json' : call.contentType;
     if (body && type !== null) headers.push(['Content-Type', type]);
     const sent: Headers = [['User-Agent', userAgentOf(this.context.rule.id)], ...headers];
-    const isHalved = call.halfway !== undefined;
-    const request = { method, target, headers, body, key, wire: false, isHalved, inFront: call.inFront };
+    const request = { method, target, headers, body, key, wire: false, inFront: call.inFront };
     const called = operationOf(method, target) ?? `${method} ${call.path}`;
     const { silence } = this.context.run;
     const mayBeChance = !silence.isKnown(called);

@@ -28,8 +28,6 @@ export interface Exchange {
   readonly operationId: OperationId | undefined;
   /** Sent as bytes over a bare socket, so it may not be an HTTP request at all. */
   readonly wire: boolean;
-  /** The second half of the body was sent only after something else had happened. */
-  readonly isHalved?: boolean | undefined;
   /** The check, among `CHECKS_IN_FRONT`, whose request a terminator may have refused in its own form. */
   readonly inFront?: string | undefined;
   /** 0 if there was no answer. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RunContext } from '../engine/run-context.ts';
 import { TestContext } from '../engine/test-context.ts';
+import { GivenAnswers } from '../judge/given-answers.ts';
 import { HarnessFault, Violation } from '../judge/outcome.ts';
 import { Redactor } from '../report/redact.ts';
 import { improperRequests } from '../rules/errors-requests.rules.ts';
@@ -27,6 +28,7 @@ function contextOf(id: string, terminator: boolean | undefined): TestContext {
     permit: async () => '',
     lateKeys: new Map(),
     silence: new Silence(),
+    given: new GivenAnswers(),
     stalls,
   } as unknown as RunContext;
   return new TestContext(

@@ -76,25 +76,34 @@ export const isUnavailable = (exchange: Exchange, values: Values): boolean =>
 
 /** What is wrong at one place of a body. */
 export interface Flaw {
-  /** The JSON Pointer of what is wrong, or of the object that lacks something. */
+  /** Its JSON Pointer, also if nothing is there. */
   readonly at: string;
-  /** What that object lacks. */
-  readonly missing?: string;
-  /** What that object has, and should not. */
-  readonly added?: string;
-  /** What is wrong with it. */
+  readonly is: 'missing' | 'added' | 'wrong';
   readonly says: string;
 }
 
 /** A place of a body as the contract writes it, such as `employees[].person`. */
-const placeOf = (parts: readonly string[]): string =>
-  parts.reduce((place, part) => (/^\d+$/.test(part) ? `${place}[]` : `${place}${place === '' ? '' : '.'}${part}`), '');
+const placeOf = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? '[]' : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
 
-function flawOf({ instancePath: at, keyword, params, message = keyword }: ValidationError): Flaw {
+function flawOf({ instancePath, keyword, params, message = keyword }: ValidationError): Flaw {
   const { missingProperty: missing, additionalProperty, unevaluatedProperty: added = additionalProperty } = params;
-  if (typeof missing === 'string') return { at, missing, says: 'is missing' };
-  if (typeof added === 'string') return { at, added, says: 'is not in the contract' };
-  return { at, says: message };
+  if (typeof missing === 'string') return { at: `${instancePath}/${missing}`, is: 'missing', says: 'is missing' };
+  if (typeof added === 'string') return { at: `${instancePath}/${added}`, is: 'added', says: 'is not in the contract' };
+  return { at: instancePath, is: 'wrong', says: message };
+}
+
+/** The object that holds what a pointer names, if there is one, and the name. */
+export function holderOf(body: unknown, pointer: string): [holder: Record<string, unknown> | undefined, name: string] {
+  const end = pointer.lastIndexOf('/');
+  const holder = end < 0 ? undefined : atPointer(body, pointer.slice(0, end));
+  const isObject = typeof holder === 'object' && holder !== null;
+  return [isObject ? (holder as Record<string, unknown>) : undefined, pointer.slice(end + 1)];
 }
 
 /** What is wrong with a body. Where the profile allows added fields, they are ignored unless they are personal data. */
@@ -103,12 +112,14 @@ export function flawsOf(validate: Validate, value: unknown, values: Values): Fla
   for (let overlooked = 0; overlooked < 1000; overlooked++) {
     if (validate(copy)) return [];
     const flaws = (validate.errors ?? []).map(flawOf);
-    const name = flaws.find(({ added = '' }) => added !== '' && !(added in personalDataFields))?.added;
-    if (values.added_fields !== 'allowed' || name === undefined) return flaws;
-    for (const { at, added } of flaws)
-      if (added === name) delete (atPointer(copy, at) as Record<string, unknown> | undefined)?.[name];
+    const ignored = flaws.find(({ is, at }) => is === 'added' && !(holderOf(copy, at)[1] in personalDataFields));
+    if (values.added_fields !== 'allowed' || ignored === undefined) return flaws;
+    for (const { is, at } of flaws) {
+      const [holder, name] = holderOf(copy, at);
+      if (is === 'added' && placeOf(at) === placeOf(ignored.at)) delete holder?.[name];
+    }
   }
-  return [{ at: '', says: 'holds more than 1000 added fields' }];
+  return [{ at: '', is: 'added', says: 'holds more than 1000 added fields' }];
 }
 
 /** How many places a text names. */
@@ -116,9 +127,7 @@ const MOST_PLACES = 8;
 
 /** Flaws in words, each place once; none if there are none. */
 export function textsOf(flaws: readonly Flaw[]): string[] {
-  const places = Map.groupBy(flaws, ({ at, missing = '', added = missing }) =>
-    placeOf([...at.split('/').slice(1), ...(added === '' ? [] : [added])]),
-  );
+  const places = Map.groupBy(flaws, ({ at }) => placeOf(at));
   const texts = [...places].map(([place, of]) => {
     const all = [...new Set(of.map(({ says }) => says))];
     return `${place || 'the body'} ${all.join(', ')}`;
@@ -154,9 +163,12 @@ const EVERYWHERE: readonly ErrorName[] = [
   'UNAVAILABLE',
 ];
 
-/** Whether a request is refused because it did not go on (D-33): the one status besides its own that INVALID_ARGUMENT has. */
+/**
+ * Whether a request is refused because it did not go on (D-33): the one status besides its own that INVALID_ARGUMENT has.
+ * A machine that stands still sends any body too slowly.
+ */
 const isTooSlow = (exchange: Exchange, values: Values): boolean =>
-  (exchange.wire || exchange.isHalved === true) &&
+  (exchange.wire || exchange.requestBody !== undefined) &&
   exchange.status === 408 &&
   codeOf(exchange, values) === errors.INVALID_ARGUMENT.reason;
 

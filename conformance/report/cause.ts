@@ -1,6 +1,7 @@
 /** Groups what went wrong by its cause, so that one defect of the target is read once. */
 import { operations } from '../../generated/contract.ts';
 import { operationOf } from '../judge/contract.ts';
+import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import type { RuleResult } from './results.ts';
 import { unvaried } from './shown-values.ts';
 
@@ -18,6 +19,7 @@ type Kind = readonly [reason: RegExp, cause: (match: Match, operation: string) =
 
 /** By how a reason reads: the cause in words. Of several, the first counts. */
 const KINDS: readonly Kind[] = [
+  [new RegExp(GIVEN_BEFORE), () => GIVEN_BEFORE],
   [/^(.+?): (?:no answer|the connection|the answer is larger)/, ([, whose]) => `${whose}: no usable answer came`],
   [/the answer breaks the contract: /, (_match, operation) => `the answer of ${operation} breaks the contract`, true],
   [/the error body breaks the contract: /, () => 'the body of errors breaks the contract'],
@@ -48,10 +50,18 @@ export function causeOf(result: Judged): string {
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 300);
 
-/** The results of one cause: first those that are about the operation that decided, and of these the simplest. */
-function simplestFirst(same: readonly RuleResult[]): RuleResult[] {
-  const isAbout = (one: RuleResult) => one.place.split(/\W+/).includes(decidedAt(one) || 'no operation');
-  return same.toSorted((a, b) => Number(isAbout(b)) - Number(isAbout(a)) || a.exchanges - b.exchanges);
+/** What rules have met of one cause. */
+export interface Finding {
+  /** In a line, with what came. */
+  readonly heading: string;
+  /** The rule that shows it best, and then the others. */
+  readonly rules: readonly [RuleResult, ...RuleResult[]];
+}
+
+/** First rules that are about the operation that decided, and of these the simplest. */
+function simplestFirst(same: readonly RuleResult[]): Finding['rules'] {
+  const isAbout = (one: RuleResult) => Number(one.place.split(/\W+/).includes(decidedAt(one) || 'no operation'));
+  return same.toSorted((a, b) => isAbout(b) - isAbout(a) || a.exchanges - b.exchanges) as unknown as Finding['rules'];
 }
 
 const OPERATION = new RegExp(`\\b(${Object.keys(operations).join('|')})\\b`, 'g');
@@ -60,35 +70,37 @@ const OPERATION = new RegExp(`\\b(${Object.keys(operations).join('|')})\\b`, 'g'
 const familyOf = (result: RuleResult): string =>
   `${unvaried(result.text)} ${causeOf(result)}`.replaceAll(OPERATION, '…');
 
-/** The results in groups of one cause; first the cause that most rules have met, which is what to mend first. */
-export function byCause(results: readonly RuleResult[]): RuleResult[][] {
-  const groups = [...Map.groupBy(results, causeOf).values()];
-  const alone = groups.filter(({ length }) => length === 1).flat();
-  const all = [...groups.filter(({ length }) => length > 1), ...Map.groupBy(alone, familyOf).values()];
-  return all.toSorted((a, b) => b.length - a.length).map(simplestFirst);
-}
-
 /** Causes that leave out what came. */
 const GENERAL = /(got something else|got a success|breaks the contract)$/;
 /** So much of what came is named. */
 const NAMED = 4;
 
-/** What the rules of one cause have met, in a line. */
-export function headingOf(same: readonly RuleResult[]): string {
-  const cause = same.slice(0, 1).map(causeOf).join('');
+function headingOf([first, ...others]: Finding['rules']): string {
+  const cause = causeOf(first);
+  if (others.length === 0) return first.reason.split('\n')[0] ?? '';
   if (!GENERAL.test(cause)) {
-    const compared = cause.includes('expected') ? undefined : /expected .+$/s.exec(same[0]?.reason ?? '')?.[0];
-    return compared === undefined ? cause : `${cause}: ${oneLine(compared)}`;
+    const compared = cause.includes('expected') ? null : /expected .+$/s.exec(first.reason);
+    return compared === null ? cause : `${cause}: ${oneLine(compared[0])}`;
   }
-  const came = same.flatMap(({ reason }) =>
-    (/(?:breaks the contract: |, got )(.+)$/s.exec(reason)?.[1] ?? '').split('; '),
+  const came = [first, ...others].flatMap(({ reason }) =>
+    reason
+      .split(/breaks the contract: |, got /)
+      .slice(1)
+      .join()
+      .split('; '),
   );
-  const kinds = [...Map.groupBy(came, oneLine).values()].toSorted((a, b) => b.length - a.length);
-  const more = kinds.length > NAMED ? ', …' : '';
-  return `${cause}: ${kinds
-    .slice(0, NAMED)
-    .map(([one = '', ...others]) => `${oneLine(one)} (${others.length + 1})`)
-    .join(', ')}${more}`;
+  const kinds = [...Map.groupBy(came, oneLine)].toSorted(([, a], [, b]) => b.length - a.length);
+  const named = kinds.slice(0, NAMED).map(([what, { length }]) => `${what} (${length})`);
+  return `${cause}: ${[...named, ...(kinds.length > NAMED ? ['…'] : [])].join(', ')}`;
+}
+
+/** What is wrong, by cause; first the cause that most rules have met, which is what to mend first. */
+export function findingsOf(results: readonly RuleResult[]): Finding[] {
+  const groups = [...Map.groupBy(results, causeOf).values()];
+  const alone = groups.filter(({ length }) => length === 1).flat();
+  const all = [...groups.filter(({ length }) => length > 1), ...Map.groupBy(alone, familyOf).values()];
+  const ordered = all.toSorted((a, b) => b.length - a.length).map(simplestFirst);
+  return ordered.map((rules) => ({ heading: headingOf(rules), rules }));
 }
 
 /** The results of rules that were not judged, in groups of one reason. */

@@ -3,7 +3,7 @@
 import { escaped, numbers, section, statusBadge, table } from '../../scripts/kit/page/page.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
-import { byCause, byGap, headingOf, idsOf } from './cause.ts';
+import { byGap, type Finding, findingsOf, idsOf } from './cause.ts';
 import { decisionAnchor } from './promise.ts';
 import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS } from './text.ts';
@@ -57,26 +57,22 @@ ${block('This rule alone', commandFor(rule, profile))}
 </details>`;
 }
 
-/** Findings of one cause. A cause that several rules have met has a heading, and shows only the first unfolded. */
-function ofOneCause(same: readonly RuleResult[], run: Run, open: boolean): string {
-  const [first] = same;
-  if (first === undefined || same.length === 1) return same.map((result) => finding(result, run, open)).join('');
-  const rules = same.map((result, at) => finding(result, run, open && at === 0)).join('\n');
-  return `<section class="cause"><p><strong>${same.length} rules:</strong> ${escaped(headingOf(same))}</p>\n${rules}</section>`;
+/** A cause that several rules have met has a heading, and shows only the first unfolded. */
+function ofOneCause({ heading, rules }: Finding, run: Run, open: boolean): string {
+  const shown = rules.map((result, at) => finding(result, run, open && at === 0)).join('\n');
+  if (rules.length === 1) return shown;
+  return `<section class="cause"><p><strong>${rules.length} rules:</strong> ${escaped(heading)}</p>\n${shown}</section>`;
 }
 
 /** From so many causes on, an index stands before the findings. */
 const INDEXED = 4;
 
 /** What is wrong at a glance: the rules of each cause, as links to their findings. */
-function index(wrong: readonly (readonly RuleResult[])[]): string {
+function index(wrong: readonly Finding[]): string {
   if (wrong.length < INDEXED) return '';
-  const lines = wrong.flatMap((same) => {
-    const links = same.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`).join(', ');
-    return same.slice(0, 1).map((first) => {
-      const why = same.length > 1 ? headingOf(same) : (first.reason.split('\n')[0] ?? '');
-      return `<li>${statusBadge(first.status)} ${links}: ${escaped(why.slice(0, LONGEST_REASON))}</li>`;
-    });
+  const lines = wrong.map(({ heading, rules }) => {
+    const links = rules.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`).join(', ');
+    return `<li>${statusBadge(rules[0].status)} ${links}: ${escaped(heading.slice(0, LONGEST_REASON))}</li>`;
   });
   return `<nav class="card" aria-label="What is wrong, by cause"><ul>${lines.join('\n')}</ul></nav>`;
 }
@@ -85,7 +81,7 @@ function index(wrong: readonly (readonly RuleResult[])[]): string {
 export function findings(results: Results): string {
   const { rules, baseline } = results;
   const statuses: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION'];
-  const wrong = statuses.flatMap((status) => byCause(rules.filter((rule) => rule.status === status)));
+  const wrong = statuses.flatMap((status) => findingsOf(rules.filter((rule) => rule.status === status)));
   const old = baseline.map((problem) => `<li>${escaped(advice(problem))}</li>`);
   const content = `${old.length > 0 ? `<div class="card"><p><strong>The baseline is out of date</strong></p><ul>${old.join('')}</ul></div>` : ''}
 ${index(wrong)}

@@ -2,7 +2,7 @@
 
 import { calledOf } from '../judge/coverage.ts';
 import type { Status } from '../judge/outcome.ts';
-import { byCause, idsOf } from './cause.ts';
+import { findingsOf, idsOf } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, remarks, verdictText } from './text.ts';
 
@@ -30,16 +30,15 @@ function named({ rule, promise = '' }: RuleResult, docs: string | undefined): st
 }
 
 function violations(status: Status, all: readonly RuleResult[], docs: string | undefined): string[] {
-  const causes = byCause(all.filter((result) => result.status === status));
+  const of = all.filter((result) => result.status === status);
+  const causes = status === 'DEVIATION' ? of.flatMap((one) => findingsOf([one])) : findingsOf(of);
   if (causes.length === 0) return [];
-  const rows = causes.slice(0, MOST).flatMap((same) =>
-    same.slice(0, 1).map((result) => {
-      const { text, reason, deviation } = result;
-      const until = deviation ? ` — excused until ${deviation.expires}: ${cell(deviation.link)}` : '';
-      const others = same.length > 1 ? ` and ${cell(idsOf(same.slice(1)))}` : '';
-      return [`${named(result, docs)}${others}`, cell(text), `${cell(reason)}${until}`];
-    }),
-  );
+  const rows = causes.slice(0, MOST).map(({ heading, rules: [first, ...others] }) => {
+    const { text, deviation } = first;
+    const until = deviation ? ` — excused until ${deviation.expires}: ${cell(deviation.link)}` : '';
+    const more = others.length > 0 ? ` and ${cell(idsOf(others))}` : '';
+    return [`${named(first, docs)}${more}`, cell(text), `${cell(heading)}${until}`];
+  });
   const more = causes.length > MOST ? ['', `… and ${causes.length - MOST} more causes.`] : [];
   return [
     '',

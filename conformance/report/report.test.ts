@@ -8,7 +8,7 @@ import type { LimitFacts } from '../judge/limit-facts.ts';
 import { outcomeWithout, type Status } from '../judge/outcome.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
-import { byCause, causeOf } from './cause.ts';
+import { causeOf, findingsOf } from './cause.ts';
 import { reportPage } from './html.ts';
 import { markdown } from './markdown.ts';
 import { readResults } from './read.ts';
@@ -180,7 +180,7 @@ test('violations of one cause stand together, first the cause that most rules ha
     refused('GEN-1', 'an unknown id: expected 404 EMPLOYEE_NOT_FOUND, got 404 without a code', at('employees/y')),
     refused('GEN-2', 'expected 405 METHOD_NOT_ALLOWED, got 405 without a code', at('employees')),
   ];
-  expect(byCause(list).map((same) => [causeOf(same[0] as RuleResult), ...same.map((one) => one.rule)])).toEqual([
+  expect(findingsOf(list).map(({ rules }) => [causeOf(rules[0]), ...rules.map((one) => one.rule)])).toEqual([
     ['expected 401 INTEGRATION.API_KEY_INVALID, got something else', 'AUTH-1', 'AUTH-2', 'AUTH-3'],
     ['expected 400 A.B, got 422 without a code', 'PAGE-1', 'PAGE-2'],
     ['the delivery … came … times', 'DLV-1', 'DLV-2'],

@@ -1,6 +1,6 @@
 /** What a run prints on the terminal at its end. */
 
-import { byCause, byGap, headingOf, idsOf } from './cause.ts';
+import { byGap, findingsOf, idsOf } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { shortened } from './shown-values.ts';
 import { commandFor, remarks } from './text.ts';
@@ -36,15 +36,12 @@ const NAMED = 5;
 
 /** What to mend first, where the violations have scrolled away. */
 function mendFirst({ rules }: Results): string[] {
-  const causes = byCause(rules.filter(({ status }) => status === 'FAIL'));
+  const causes = findingsOf(rules.filter(({ status }) => status === 'FAIL'));
   if (causes.length <= NAMED) return [];
-  const named = causes
-    .slice(0, NAMED)
-    .flatMap((same) =>
-      same
-        .slice(0, 1)
-        .map((first) => `  ${first.rule}${same.length > 1 ? ` and ${same.length - 1} more` : ''}: ${headingOf(same)}`),
-    );
+  const named = causes.slice(0, NAMED).map(({ heading, rules: [first, ...others] }) => {
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    return `  ${first.rule}${more}: ${shortened(heading, 400)}`;
+  });
   return [`\n${causes.length} causes of violations. What most rules have met:`, ...named];
 }
 
@@ -52,9 +49,9 @@ function mendFirst({ rules }: Results): string[] {
 export function summary(results: Results, profilePath: string): string[] {
   const lines: string[] = [];
   for (const status of ['WARN', 'FAIL', 'ERROR'] as const) {
-    for (const same of byCause(results.rules.filter((one) => one.status === status))) {
-      const [first, ...others] = same;
-      if (first) lines.push(...explanation(first, profilePath, results.target.docs));
+    for (const { rules } of findingsOf(results.rules.filter((one) => one.status === status))) {
+      const [first, ...others] = rules;
+      lines.push(...explanation(first, profilePath, results.target.docs));
       if (others.length > 0) lines.push(`  ${others.length} more of the same cause: ${idsOf(others)}`);
     }
   }
