@@ -62,6 +62,9 @@ const sampled = oncePerRun(async (t, _name: string) => {
   return { by: t, failure };
 });
 
+/** How many kinds of complaints a reason names. */
+const MOST_KINDS = 8;
+
 /** Reads how every exchange of the run was judged by the rule of this id. @returns how many there were */
 async function everyExchange(t: TestContext): Promise<number> {
   // In a run of these rules alone each makes its own, so that a fault of each can be planted at the same time.
@@ -69,27 +72,24 @@ async function everyExchange(t: TestContext): Promise<number> {
   const { by, failure } = await sampled(t, isAlone ? t.rule.id : 'of all');
   const own = { during: t.rule.id, judged: t.judged };
   if (by === t && failure !== undefined) throw failure.error;
+  // What the rule has found itself stands first: only that says whether a fault of its own was found.
   const all = new Map(
-    [...t.run.judgements, { during: by.rule.id, judged: by.judged }, own].map((one) => [one.during, one.judged]),
+    [own, { during: by.rule.id, judged: by.judged }, ...t.run.judgements].map((one) => [one.during, one]),
   );
-  const found = [...all].map(([during, judged]) => ({ during, judgement: judged.get(t.rule.id) }));
+  const found = [...all.values()].map(({ during, judged }) => ({ during, judgement: judged.get(t.rule.id) }));
   const occasions = found.reduce((sum, { judgement }) => sum + (judgement?.occasions ?? 0), 0);
   if (occasions === 0) t.untested('not_exercised', 'no exchange of the run was an occasion for it');
   const wrong = found.flatMap(({ during, judgement }) =>
     (judgement?.complaints ?? []).map((complaint) => ({ during, ...complaint })),
   );
-  const kinds = Map.groupBy(
-    wrong.flatMap(({ text, ...one }) => text.split('; ').map((part) => ({ ...one, text: part }))),
-    ({ text }) => unvaried(text),
+  const parts = wrong.flatMap(({ text, ...one }) => text.split('; ').map((part) => ({ ...one, text: part })));
+  const kinds = [...Map.groupBy(parts, ({ text }) => unvaried(text)).values()].toSorted(
+    (a, b) => timesOf(b) - timesOf(a),
   );
-  const sorted = [...kinds.values()]
-    .map((same) => ({ same, times: timesOf(same) }))
-    .toSorted((a, b) => b.times - a.times);
-  const [first] = sorted[0]?.same ?? [];
+  const [first] = kinds[0] ?? [];
   if (!first) return occasions;
-  const said = sorted
-    .slice(0, 8)
-    .map(({ same: [one], times }) => `${one?.text} (${times}, first during ${one?.during})`);
+  const named = kinds.filter(([one], at) => at < MOST_KINDS || one?.during === t.rule.id);
+  const said = named.map((same) => `${same[0]?.text} (${timesOf(same)}, during ${same[0]?.during})`);
   t.shownInstead = { exchange: first.exchange, curl: first.curl };
   t.fail(`${timesOf(wrong)} of ${occasions} exchanges: ${said.join('; ')}`);
 }
