@@ -254,9 +254,10 @@ export class ExchangeContext {
   }
 
   /** Notes what was doubtful while another check made something that this one needs, too. */
-  shareDoubtOf({ doubt, waitedInVain }: ExchangeContext): void {
-    if (doubt !== undefined) this.#doubt ??= doubt;
-    this.waitedInVain ??= waitedInVain;
+  shareDoubtOf(other: ExchangeContext): void {
+    this.#doubt ??= other.doubt;
+    this.waitedInVain ??= other.waitedInVain;
+    this.#metGiven ||= other.#metGiven;
   }
 
   /** Answers 503 that say when to repeat the request count as requests that were repeated. */

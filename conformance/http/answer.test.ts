@@ -1,11 +1,16 @@
 /** What becomes of a check whose target breaks the contract in something that the check is not about. */
 import { expect, test } from '@jest/globals';
 import { Runner } from '../engine/runner.ts';
+import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import { type Check, declaredRules, rule } from '../rules/rule.ts';
 import { inJson, type Reply, runWith, served } from '../testing/small-target.ts';
 
 let reply: Reply = [200, {}];
-const target = served(inJson(() => reply));
+/** Every answer has the X-Request-Id of the first, as behind a cache. */
+const target = served((request, response) => {
+  response.setHeader('X-Request-Id', 'kept');
+  return inJson(() => reply)(request, response);
+});
 
 const employee = {
   id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
@@ -97,6 +102,15 @@ test.each<[string, Reply, Check, object]>([
     [404, { detail: 'gone' }],
     async (_t, full) => void (await full.get('/employees/x')).fails('EMPLOYEE_NOT_FOUND'),
     { status: 'FAIL', reason: 'expected 404 EMPLOYEE_NOT_FOUND, got 404 without a code' },
+  ],
+  [
+    'says that a cache may be the cause',
+    [200, {}],
+    async (t, full) => {
+      for (const _ of [1, 2]) await full.verify();
+      t.fail('it is old');
+    },
+    { status: 'FAIL', reason: `it is old; ${GIVEN_BEFORE}` },
   ],
   [
     'is not untested after a broken answer',

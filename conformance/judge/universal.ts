@@ -132,8 +132,9 @@ const checks: Readonly<Record<string, Check>> = {
   'ERR-1': onErrors((view) => {
     if (view.exchange.method === 'HEAD') return null;
     const wrong = textsOf(flawsOf(errorBody, view.body, view.values)).join('; ') || detailsComplaint(view);
+    if (wrong !== '') return wrong;
     const { message } = view.body as { message: string };
-    return wrong || (/[A-Za-z]{2,} [a-z]+/.test(message) ? '' : 'the message is no English sentence');
+    return /[A-Za-z]{2,} [a-z]+/.test(message) ? '' : 'the message is no English sentence';
   }),
   'ERR-3': onErrors(({ exchange, values }) => {
     const code = codeOf(exchange, values) ?? '';

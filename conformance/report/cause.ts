@@ -79,7 +79,7 @@ function headingOf([first, ...others]: Finding['rules']): string {
   const cause = causeOf(first);
   if (others.length === 0) return first.reason.split('\n')[0] ?? '';
   if (!GENERAL.test(cause)) {
-    const compared = cause.includes('expected') ? null : /expected .+$/s.exec(first.reason);
+    const compared = /expected|^an answer came once more/.test(cause) ? null : /expected .+$/s.exec(first.reason);
     return compared === null ? cause : `${cause}: ${oneLine(compared[0])}`;
   }
   const came = [first, ...others].flatMap(({ reason }) =>
