@@ -51,6 +51,8 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     if (isError || declared === undefined || rows === undefined) return null;
     const asked = new URLSearchParams(exchange.target.split('?', 2)[1]).get('limit') ?? declared.default;
     const limit = Math.min(Number(asked), 1000);
+    // What is no limit is to be refused.
+    if (!(limit >= 1)) return null;
     return rows.length <= limit ? '' : `${rows.length} rows where at most ${limit} were asked for`;
   },
   'EMP-24': eachEmployee((employee, view) => {

@@ -34,7 +34,10 @@ const KINDS: readonly Kind[] = [
   [/was asked for and did not come$/, () => 'what expand asks for does not come'],
   [/admitted, .+ although no token can have been there/, () => 'more requests are admitted than the limit allows'],
   // What is compared is the cause, and neither its values nor when that was.
-  [/^(?:.+?: )??([^:]+?):? (?:[^ :]+ )?expected .+, got /s, ([, compared = '']) => unvaried(compared)],
+  [
+    /^(?:.+?: )??([^:]+?):? (?:[^ :]+ )?expected .+, got /s,
+    ([, compared = '']) => `${unvaried(compared)}: not what was expected`,
+  ],
 ];
 
 /** What probably is one and the same defect: the reason without what differs from rule to rule, in one line. */
@@ -78,10 +81,8 @@ const NAMED = 4;
 function headingOf([first, ...others]: Finding['rules']): string {
   const cause = causeOf(first);
   if (others.length === 0) return first.reason.split('\n')[0] ?? '';
-  if (!GENERAL.test(cause)) {
-    const compared = /expected|^an answer came once more/.test(cause) ? null : /expected .+$/s.exec(first.reason);
-    return compared === null ? cause : `${cause}: ${oneLine(compared[0])}`;
-  }
+  if (cause.endsWith(': not what was expected')) return oneLine(first.reason);
+  if (!GENERAL.test(cause)) return cause;
   const came = [first, ...others].flatMap(({ reason }) =>
     reason
       .split(/breaks the contract: |, got /)

@@ -64,6 +64,9 @@ function ofOneCause({ heading, rules }: Finding, run: Run, open: boolean): strin
   return `<section class="cause"><p><strong>${rules.length} rules:</strong> ${escaped(heading)}</p>\n${shown}</section>`;
 }
 
+/** How many rules of a cause the index shows unfolded. */
+const LINKED = 5;
+
 /** From so many causes on, an index stands before the findings. */
 const INDEXED = 4;
 
@@ -71,8 +74,14 @@ const INDEXED = 4;
 function index(wrong: readonly Finding[]): string {
   if (wrong.length < INDEXED) return '';
   const lines = wrong.map(({ heading, rules }) => {
-    const links = rules.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`).join(', ');
-    return `<li>${statusBadge(rules[0].status)} ${links}: ${escaped(heading.slice(0, LONGEST_REASON))}</li>`;
+    const links = rules.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`);
+    const some = links.slice(0, LINKED).join(', ');
+    const more = links.length - LINKED;
+    const all =
+      more > 0
+        ? `<details><summary>${some} and ${more} more</summary>${links.slice(LINKED).join(', ')}</details>`
+        : some;
+    return `<li>${statusBadge(rules[0].status)} ${escaped(heading.slice(0, LONGEST_REASON))}: ${all}</li>`;
   });
   return `<nav class="card" aria-label="What is wrong, by cause"><ul>${lines.join('\n')}</ul></nav>`;
 }

@@ -188,9 +188,9 @@ test('violations of one cause stand together, first the cause that most rules ha
     ['listEmployees is answered 500 without a code', 'EMP-4', 'DOC-1'],
     ['the violations name another field than the one that is wrong', 'DT-1', 'DT-2'],
     ['errors have no code', 'GEN-2', 'GEN-1'],
-    ['the total', 'EMP-1'],
+    ['the total: not what was expected', 'EMP-1'],
     ['expected 404 A.C, got 400 without a code', 'EMP-2'],
-    ['the number of rows', 'EMP-3'],
+    ['the number of rows: not what was expected', 'EMP-3'],
     ['getEmployee is answered 500 without a code', 'EMP-5'],
     ['the violations name nothing', 'DT-3'],
   ]);
@@ -301,7 +301,7 @@ describe('a reader of many failures', () => {
     const page = reportPage(results([1, 1, 2, 3, 4].map((n, at) => ({ ...status(n), rule: `PAGE-${at}` }))));
     const [nav = ''] = /<nav.*?<\/nav>/s.exec(page) ?? [];
     expect(nav.match(/<li>/g)).toHaveLength(4);
-    expect(nav).toContain('<a href="#PAGE-0">PAGE-0</a>, <a href="#PAGE-1">PAGE-1</a>: expected 201, got 500');
+    expect(nav).toContain('expected 201, got 500: <a href="#PAGE-0">PAGE-0</a>, <a href="#PAGE-1">PAGE-1</a>');
     for (let at = 0; at < 5; at++) expect(page).toContain(`id="PAGE-${at}"`);
     expect(reportPage(results([status(1), status(2)]))).not.toContain('<nav');
   });
