@@ -108,7 +108,7 @@ const IMPERSONAL: readonly { of: RegExp; written: readonly string[]; telling: Re
 const checks: Readonly<Record<string, Check>> = {
   'GEN-11': ({ exchange, values, inApi }) => {
     if (!inApi || isNotBuilt(exchange, values)) return null;
-    return exchange.status < 500 ? '' : `answered ${exchange.status}`;
+    return exchange.status < 500 ? '' : `${exchange.operationId ?? exchange.method} answered ${exchange.status}`;
   },
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
   'GEN-23': ({ exchange, body, inApi }) => (inApi && body !== undefined ? unreadable(exchange.body, body) : null),

@@ -74,7 +74,7 @@ const familyOf = (result: RuleResult): string =>
   `${unvaried(result.text)} ${causeOf(result)}`.replaceAll(OPERATION, '…');
 
 /** Causes that leave out what came. */
-const GENERAL = /(got something else|got a success|breaks the contract)$/;
+const GENERAL = /(no usable answer came|got something else|got a success|breaks the contract)$/;
 /** So much of what came is named. */
 const NAMED = 4;
 
@@ -85,7 +85,7 @@ function headingOf([first, ...others]: Finding['rules']): string {
   if (!GENERAL.test(cause)) return cause;
   const came = [first, ...others].flatMap(({ reason }) =>
     reason
-      .split(/breaks the contract: |, got /)
+      .split(/breaks the contract: |, got |^.+?: (?=no answer|the connection)/)
       .slice(1)
       .join()
       .split('; '),

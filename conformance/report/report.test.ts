@@ -176,6 +176,8 @@ test('violations of one cause stand together, first the cause that most rules ha
     refused('AUTH-3', 'expected 401 INTEGRATION.API_KEY_INVALID, got 422 without a code', at('documents')),
     refused('DT-1', 'type_id: the violations should name type_id, and name limit, page_token'),
     refused('DT-2', 'the violations should name limit, and name page_token'),
+    refused('SIG-1', 'sendDocument: no answer within 15000 ms'),
+    refused('SIG-2', 'sendDocument: the connection failed: socket hang up'),
     refused('DT-3', 'the violations should name limit, and name nothing'),
     refused('GEN-1', 'an unknown id: expected 404 EMPLOYEE_NOT_FOUND, got 404 without a code', at('employees/y')),
     refused('GEN-2', 'expected 405 METHOD_NOT_ALLOWED, got 405 without a code', at('employees')),
@@ -187,6 +189,7 @@ test('violations of one cause stand together, first the cause that most rules ha
     // What is about the operation that failed comes before what only needs it.
     ['listEmployees is answered 500 without a code', 'EMP-4', 'DOC-1'],
     ['the violations name another field than the one that is wrong', 'DT-1', 'DT-2'],
+    ['sendDocument: no usable answer came', 'SIG-1', 'SIG-2'],
     ['errors have no code', 'GEN-2', 'GEN-1'],
     ['the total: not what was expected', 'EMP-1'],
     ['expected 404 A.C, got 400 without a code', 'EMP-2'],
@@ -195,6 +198,9 @@ test('violations of one cause stand together, first the cause that most rules ha
     ['the violations name nothing', 'DT-3'],
   ]);
   expect(reportPage(results(list))).toContain('2 rules:</strong> expected 400 A.B, got 422 without a code');
+  expect(reportPage(results(list))).toContain(
+    'sendDocument: no usable answer came: no answer within 15000 ms (1), the connection failed: socket hang up (1)',
+  );
   expect(markdown(results(list))).toMatch(/^\| PAGE-1 and PAGE-2 \|/m);
   expect(summary(results(list), 'p.yaml')).toContain(
     '  AUTH-1 and 2 more: expected 401 INTEGRATION.API_KEY_INVALID, got something else: 200 (1), 404 without a code (1), 422 without a code (1)',
