@@ -5,10 +5,10 @@ import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import type { RuleResult } from './results.ts';
 import { unvaried } from './shown-values.ts';
 
-type Judged = Pick<RuleResult, 'reason' | 'code' | 'exchange'>;
+type FailedResult = Pick<RuleResult, 'reason' | 'code' | 'exchange'>;
 
 /** The operation of the exchange that decided; '' if it has none. */
-function decidedAt({ exchange }: Judged): string {
+function decidedAt({ exchange }: FailedResult): string {
   const [, method = '', target = ''] = /^> (\S+) (\S+)/.exec(exchange) ?? [];
   return operationOf(method, target) ?? '';
 }
@@ -41,7 +41,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** What probably is one and the same defect: the reason without what differs from rule to rule, in one line. */
-export function causeOf(result: Judged): string {
+export function causeOf(result: FailedResult): string {
   const { reason } = result;
   const operation = decidedAt(result);
   for (const [pattern, cause, isOfOperation] of KINDS) {
