@@ -22,7 +22,7 @@ export interface WalkedValue {
 }
 
 /**
- * True where the value is valid; else `errors` holds what is wrong until the next call. Requests report up to 100 violations, answers one.
+ * True where the value is valid; else `errors` holds what is wrong until the next call. Requests report up to 100 violations, answers all.
  * Parameters are one object `{path: {…}, query: {…}, header: {…}}`, already parsed to numbers, booleans and arrays; headers have lower-case names.
  */
 export type Validate<Value = unknown> = ((value: Value) => boolean) & { errors?: ValidationError[] | null };

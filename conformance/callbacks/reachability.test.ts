@@ -106,6 +106,14 @@ describe('the way of deliveries', () => {
     expect(await found({ tested: [500, {}] })).toEqual({ is: 'open' });
   });
 
+  test('is open whatever an answer has that nothing is received by', async () => {
+    const created = (url: string): Reply => {
+      const { webhook_endpoint, secret } = madeEndpoint(url);
+      return [200, { webhook_endpoint: { ...webhook_endpoint, status: undefined, create_time: 1 }, secret, new: 1 }];
+    };
+    expect(await found({ created })).toEqual({ is: 'open' });
+  });
+
   test('is closed if the target keeps the contract and nothing arrives', async () => {
     expect(await found({ created: () => refusal('INVALID_ARGUMENT') })).toEqual({
       is: 'closed',

@@ -10,6 +10,7 @@ import { curlOf, describe, type Exchange, jsonOf, secondsToWait } from '../http/
 import { complaintInFront, isListedInFront } from '../http/front-proxy.ts';
 import { briefOf, isNotBuilt, isUnavailable } from '../judge/contract.ts';
 import { SeenValues } from '../judge/contract-coverage.ts';
+import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import {
   HarnessFault,
   type ReasonCode,
@@ -23,7 +24,7 @@ import type { Profile } from '../profile/profile.ts';
 import { type Spelling, spellingOf } from '../profile/spelling.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
-import { differenceText } from '../report/shown-values.ts';
+import { differenceText, unvaried } from '../report/shown-values.ts';
 import type { CheckedRule } from '../rules/rule-info.ts';
 import type { RunContext } from './run-context.ts';
 import { Uses } from './uses.ts';
@@ -49,6 +50,9 @@ interface Doubt {
 interface JudgedAnswer {
   readonly exchange: Exchange;
 }
+
+/** Errors of a check that are findings, or faults of the suite. */
+const OWN_FINDINGS = ['Violation', 'NoAnswer', 'HarnessFault'];
 
 export class ExchangeContext {
   readonly rule: CheckedRule;
@@ -86,6 +90,10 @@ export class ExchangeContext {
   #recent: Exchange[] = [];
   readonly #uses = new Uses();
   #refusal: Error | undefined;
+  /** Whether it got an answer that another request had got. */
+  #metGiven = false;
+  /** The first answer that broke the contract so that the check could go on, and how. */
+  #broken: { readonly how: string; readonly exchange: Exchange } | undefined;
 
   constructor(rule: CheckedRule, run: RunContext, redactor: Redactor, { isRepeated = false, place = run.main } = {}) {
     this.isRepeated = isRepeated;
@@ -150,6 +158,30 @@ export class ExchangeContext {
   fail(message: string, about?: JudgedAnswer): never {
     if (about) this.last = about.exchange;
     throw new Violation(message);
+  }
+
+  /** Notes that an answer breaks the contract. The check fails at its end, unless it finds something else. */
+  breaks(how: string, { exchange }: JudgedAnswer): void {
+    this.#broken ??= { how, exchange };
+  }
+
+  /**
+   * Checks to the end, and fails if an answer has broken the contract: what then went wrong or was not there follows
+   * from it.
+   */
+  async toTheEnd(check: () => Promise<void> | void): Promise<void> {
+    const error = await Promise.resolve()
+      .then(check)
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    const own = error instanceof Error && OWN_FINDINGS.includes(error.name) ? error : undefined;
+    const broken = this.#refusal === undefined ? this.#broken : undefined;
+    if (own === undefined && broken !== undefined) this.fail(broken.how, broken);
+    if (broken !== undefined && own?.message !== broken.how) this.notes.push(`besides: ${broken.how}`);
+    if (this.#metGiven && own?.name === 'Violation') this.fail(`${own.message}; ${GIVEN_BEFORE}`);
+    if (error !== undefined) throw error;
   }
 
   check(holds: boolean, message: string, about?: JudgedAnswer): void {
@@ -222,9 +254,10 @@ export class ExchangeContext {
   }
 
   /** Notes what was doubtful while another check made something that this one needs, too. */
-  shareDoubtOf({ doubt, waitedInVain }: ExchangeContext): void {
-    if (doubt !== undefined) this.#doubt ??= doubt;
-    this.waitedInVain ??= waitedInVain;
+  shareDoubtOf(other: ExchangeContext): void {
+    this.#doubt ??= other.doubt;
+    this.waitedInVain ??= other.waitedInVain;
+    this.#metGiven ||= other.#metGiven;
   }
 
   /** Answers 503 that say when to repeat the request count as requests that were repeated. */
@@ -264,15 +297,23 @@ export class ExchangeContext {
   }
 
   #judge(exchange: Exchange, mayBeUnavailable: boolean): void {
-    for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
+    const wasGiven = this.run.given.wasGiven(exchange);
+    this.#metGiven ||= wasGiven;
+    for (const [id, found] of universal(exchange, this.values, this.redactor)) {
+      const complaint =
+        id === 'GEN-12' && wasGiven ? [GIVEN_BEFORE, found].filter((one) => one !== '').join('; ') : found;
       if (id === 'GEN-11' && mayBeUnavailable) continue;
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;
       const isExcusable = id === 'GEN-11' && isUnavailable(exchange, this.values);
-      if (complaint !== '' && (isExcusable || judgement.complaints.length < 20)) {
-        const shown = { text: this.redactor.text(complaint), ...this.shown(exchange) };
-        judgement.complaints.push(shown);
-        if (isExcusable) this.#unavailable.push(shown);
+      if (complaint !== '') {
+        const text = this.redactor.text(complaint);
+        const kind = unvaried(text);
+        const same = isExcusable ? undefined : judgement.complaints.find((one) => unvaried(one.text) === kind);
+        const one = same ?? { text, times: 0, ...this.shown(exchange) };
+        one.times++;
+        if (same === undefined) judgement.complaints.push(one);
+        if (isExcusable) this.#unavailable.push(one);
       }
       this.judged.set(id, judgement);
     }

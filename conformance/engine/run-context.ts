@@ -8,8 +8,10 @@ import type { OperationId } from '../../generated/contract.ts';
 import { envelopeOf, type MadeEndpoint } from '../callbacks/delivery.ts';
 import type { CallbackFacts, OpenCallbacks } from '../callbacks/open.ts';
 import type { Receiver } from '../callbacks/receiver.ts';
+import { Silence } from '../http/silence.ts';
 import type { Sighting } from '../judge/contract-coverage.ts';
 import { declaredInputs } from '../judge/coverage.ts';
+import { GivenAnswers } from '../judge/given-answers.ts';
 import type { InputNames } from '../judge/inputs.ts';
 import type { MeasuredLimit } from '../judge/limit-facts.ts';
 import { RuleUntested } from '../judge/outcome.ts';
@@ -59,6 +61,8 @@ export class RunContext {
   /** How the exchanges of each rule were judged by the rules for every exchange. */
   readonly judgements: { during: string; judged: ReadonlyMap<string, Judgement> }[] = [];
   readonly limits: MeasuredLimit[] = [];
+  readonly silence = new Silence();
+  readonly given = new GivenAnswers();
   writes = 0;
   /** Answers 503 after which the contract says to send the request again. */
   unavailable = 0;

@@ -382,6 +382,19 @@ test('a control clock that does not answer is no fault of the target', async () 
   isClockAway = false;
 });
 
+test('a phase ends whose last rule ends while nobody knows whether the target is there', async () => {
+  const known = Promise.withResolvers<void>();
+  let asked = 0;
+  const run = runOf();
+  const runner = new Runner(run, {
+    mayBegin: () => (asked++ === 0 ? undefined : known.promise),
+    onDone: () => known.resolve(),
+  });
+  await runner.check({ rules: [ruleWith('X-1', () => {})], atOnce: 1 });
+  await run.close();
+  expect(runner.outcomes).toHaveLength(1);
+});
+
 test('no rule begins while nobody knows whether the target is there', async () => {
   const [known, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const begun: string[] = [];

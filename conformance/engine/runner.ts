@@ -101,7 +101,8 @@ export class Runner {
     while (waiting.length + this.#running.size > 0) {
       const later = this.#options.mayBegin?.();
       if (later !== undefined) await this.#unlessStopped(later);
-      if (this.#stopping.signal.aborted) return;
+      // The last rule may have ended meanwhile.
+      if (this.#stopping.signal.aborted || waiting.length + this.#running.size === 0) return;
       const next = this.#running.size < atOnce ? firstWithPlace(waiting, places) : undefined;
       if (next !== undefined) this.#begin(next.rule, next.place, () => places.leave(next.rule));
       else await this.#unlessStopped(...[...this.#running].map(({ ended }) => ended));

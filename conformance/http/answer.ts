@@ -2,16 +2,19 @@
 import type { Answers, ErrorName, OperationId } from '../../generated/contract.ts';
 import type { ExchangeContext } from '../engine/exchange-context.ts';
 import {
-  answerComplaints,
+  answerFlaws,
   briefOf,
   codeOf,
-  complaints,
   expectedError,
+  type Flaw,
+  flawsOf,
   isOneOf,
   isUnavailable,
+  textsOf,
 } from '../judge/contract.ts';
 import { errorBody } from '../judge/validators.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
+import { withHoles } from './holes.ts';
 
 /** An answer to a rule's request. */
 export class Answer {
@@ -63,32 +66,44 @@ export class Answer {
     return this.exchange.inFront !== undefined;
   }
 
-  /** The answer must be a 200 whose body fits the contract. @param because describes the request, for the message */
+  /**
+   * The answer must be a 200 whose body fits the contract. If it is another success or a part of the body is wrong, the
+   * check fails, but goes on with the rest until it reads that part.
+   * @param because describes the request, for the message
+   */
   ok<Id extends OperationId>(operationId: Id, because = ''): Answers[Id] {
     const context: ExchangeContext = this.context;
-    context.check(this.status === 200, `${because || operationId}: expected 200, got ${this.brief}`, this);
-    const wrong = answerComplaints(operationId, this.json, context.values);
-    context.check(
-      wrong.length === 0,
-      `${because || operationId}: the answer breaks the contract: ${wrong.join('; ')}`,
-      this,
-    );
-    return this.json as Answers[Id];
+    const lead = because || operationId;
+    const status = `${lead}: expected 200, got ${this.brief}`;
+    const isObject = typeof this.json === 'object' && this.json !== null && !Array.isArray(this.json);
+    if (this.status !== 200) {
+      context.check(this.status > 200 && this.status < 300 && isObject, status, this);
+      context.breaks(status, this);
+    }
+    const flaws = answerFlaws(operationId, this.json, context.values);
+    if (flaws.length === 0) return this.json as Answers[Id];
+    const reason = (all: readonly Flaw[]) => `${lead}: the answer breaks the contract: ${textsOf(all).join('; ')}`;
+    context.check(isObject, reason(flaws), this);
+    context.breaks(reason(flaws), this);
+    return withHoles(this.json as Answers[Id], flaws, (some) => context.fail(reason(some), this));
   }
 
-  /** The answer must be one of these errors, with its status, textual code and shape. */
+  /**
+   * The answer must be one of these errors, with its status, textual code and shape. If only its body is wrong, the check
+   * fails, but goes on.
+   */
   fails(names: ErrorName | readonly ErrorName[], because = ''): this {
     if (this.mayBeInFront) return this;
     const context: ExchangeContext = this.context;
     const wanted = [names].flat().map((name) => expectedError(name, context.values));
     const lead = because === '' ? '' : `${because}: `;
-    context.check(
-      isOneOf(this.exchange, [names].flat(), context.values),
-      `${lead}expected ${wanted.map(({ status, code }) => `${status} ${code}`).join(' or ')}, got ${this.brief}`,
-      this,
-    );
-    const wrong = complaints(errorBody, this.json, context.values);
-    context.check(wrong.length === 0, `${lead}the error body breaks the contract: ${wrong.join('; ')}`, this);
+    const said = `${lead}expected ${wanted.map(({ status, code }) => `${status} ${code}`).join(' or ')}, got ${this.brief}`;
+    if (!isOneOf(this.exchange, [names].flat(), context.values)) {
+      context.check(this.code === undefined && wanted.some(({ status }) => status === this.status), said, this);
+      context.breaks(said, this);
+    }
+    const wrong = textsOf(flawsOf(errorBody, this.json, context.values));
+    if (wrong.length > 0) context.breaks(`${lead}the error body breaks the contract: ${wrong.join('; ')}`, this);
     return this;
   }
 
@@ -98,6 +113,7 @@ export class Answer {
    */
   blames(fields: string | readonly string[], because = ''): this {
     this.fails('INVALID_ARGUMENT', because);
+    if (this.code === undefined) return this;
     const wanted = [fields].flat();
     const named = this.violatedFields();
     this.context.check(
@@ -120,8 +136,10 @@ export class Answer {
   }
 
   #violations(): { field: string; description: string }[] {
-    const { details } = this.json as { details: { field_violations?: { field: string; description: string }[] }[] };
-    return details.flatMap((detail) => detail.field_violations ?? []);
+    const { details } = (this.json ?? {}) as {
+      details?: { field_violations?: { field: string; description: string }[] }[];
+    };
+    return (details ?? []).flatMap((detail) => detail.field_violations ?? []);
   }
 }
 

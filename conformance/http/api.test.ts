@@ -5,6 +5,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import { served } from '../testing/small-target.ts';
 import { Api } from './api.ts';
 import { type Exchange, headerOf } from './exchange.ts';
+import { Silence } from './silence.ts';
 
 let answer: RequestListener;
 const target = served((request, response) => answer(request, response));
@@ -18,7 +19,7 @@ const contextOf = (more: object) =>
     mustGoOn: () => {},
     ...more,
   }) as unknown as TestContext;
-const ofRun = () => ({ permit: async () => 'KEY', lateKeys: new Map<string, number>() });
+const ofRun = () => ({ permit: async () => 'KEY', lateKeys: new Map<string, number>(), silence: new Silence() });
 const apiOf = (context: TestContext) => new Api(context, { names: ['KEY'], baseUrl: target.baseUrl });
 
 test('an answer is judged when its caller asks for it, and carries the time of its arrival', async () => {

@@ -83,7 +83,7 @@ const mayBeUnavailable = (context: ExchangeContext, { isPatient }: Call) =>
   context.mayBeUnavailable && isPatient !== true;
 
 /** A request as it was sent. */
-type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'isHalved' | 'inFront'> & {
+type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'inFront'> & {
   readonly headers: Headers;
   readonly body: Buffer | undefined;
 };
@@ -186,18 +186,35 @@ export class Api {
     const type = call.contentType === undefined ? 'application/json' : call.contentType;
     if (body && type !== null) headers.push(['Content-Type', type]);
     const sent: Headers = [['User-Agent', userAgentOf(this.context.rule.id)], ...headers];
-    const exchange = () => exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
-    const answer = await this.#answered(() => this.#noted({ method, path: call.path, key }, exchange));
+    const request = { method, target, headers, body, key, wire: false, inFront: call.inFront };
+    const called = operationOf(method, target) ?? `${method} ${call.path}`;
+    const { silence } = this.context.run;
+    const mayBeChance = !silence.isKnown(called);
+    const exchange = (timeoutMs: number | undefined) =>
+      exchangeOverHttp({ ...call, timeoutMs, baseUrl: this.#baseUrl, method, target, headers: sent, body });
+    const answer = await this.#answered(request, mayBeChance, () =>
+      silence.answer(called, call.timeoutMs, (timeoutMs) =>
+        this.#noted({ method, path: call.path, key }, () => exchange(timeoutMs)),
+      ),
+    );
     await call.onAnswer?.();
-    const isHalved = call.halfway !== undefined;
-    return { answer, sent: { method, target, headers, body, key, wire: false, isHalved, inFront: call.inFront } };
+    return { answer, sent: request };
   }
 
-  async #answered(exchange: () => Promise<WireAnswer>): Promise<WireAnswer> {
+  /** @throws NoAnswer if there is none; then that request is the one that decided */
+  async #answered(
+    request: SentRequest,
+    mayBeChance: boolean,
+    exchange: () => Promise<WireAnswer>,
+  ): Promise<WireAnswer> {
+    const sentAtMs = performance.now();
     try {
       return await exchange();
     } catch (error) {
-      if (error instanceof NoAnswer) this.context.doubtBecause(`a request had no answer: ${error.message}`);
+      if (!(error instanceof NoAnswer)) throw error;
+      if (mayBeChance) this.context.doubtBecause(`a request had no answer: ${error.message}`);
+      const none = { status: 0, headers: [], body: Buffer.alloc(0), sentAtMs, receivedAtMs: performance.now() };
+      this.context.last = this.#exchangeOf(none, request);
       throw error;
     }
   }
@@ -225,9 +242,9 @@ export class Api {
   async wire(text: string | Buffer, inFront?: string): Promise<Answer> {
     const key = await this.#admitted();
     const bytes = this.#filled(text, key);
-    const answer = await this.#answered(() => exchangeOverWire(this.#baseUrl, bytes));
     const [method = '', target = ''] = bytes.toString('latin1', 0, 4096).split(' ', 2);
     const sent = { method, target, headers: [], body: undefined, key, wire: true, inFront };
+    const answer = await this.#answered(sent, true, () => exchangeOverWire(this.#baseUrl, bytes));
     return this.#recorded(this.#exchangeOf(answer, sent));
   }
 
@@ -273,8 +290,12 @@ export class Api {
     const body = answer.ok(operationId as OperationId) as unknown as Record<string, unknown>;
     return {
       rows: Object.values(body).find(Array.isArray) as RowOf<Id>[],
-      token: body.next_page_token as string,
-      total: body.total_count as string | undefined,
+      get token() {
+        return body.next_page_token as string;
+      },
+      get total() {
+        return body.total_count as string | undefined;
+      },
       answer,
     };
   }

@@ -28,10 +28,9 @@ export interface Exchange {
   readonly operationId: OperationId | undefined;
   /** Sent as bytes over a bare socket, so it may not be an HTTP request at all. */
   readonly wire: boolean;
-  /** The second half of the body was sent only after something else had happened. */
-  readonly isHalved?: boolean | undefined;
   /** The check, among `CHECKS_IN_FRONT`, whose request a terminator may have refused in its own form. */
   readonly inFront?: string | undefined;
+  /** 0 if there was no answer. */
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
@@ -103,7 +102,7 @@ export function describe(exchange: Exchange, mask: (text: string) => string, key
   if (requestBody && requestBody.length > SHOWN_BODY)
     lines.push(`> ${mask(requestBody.subarray(0, SHOWN_BODY).toString('utf8'))}… (${requestBody.length} bytes)`);
   else if (requestBody) lines.push(`> ${mask(requestBody.toString('utf8'))}`);
-  lines.push(`< ${exchange.status} after ${Math.round(exchange.receivedAtMs - exchange.sentAtMs)} ms`);
+  lines.push(`< ${exchange.status || 'no answer'} after ${Math.round(exchange.receivedAtMs - exchange.sentAtMs)} ms`);
   for (const [name, value] of exchange.headers) lines.push(`< ${name}: ${value}`);
   const body = mask(exchange.body.toString('utf8'));
   lines.push(`< ${body.length > SHOWN_BODY ? `${body.slice(0, SHOWN_BODY)}… (${exchange.body.length} bytes)` : body}`);

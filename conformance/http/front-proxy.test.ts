@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RunContext } from '../engine/run-context.ts';
 import { TestContext } from '../engine/test-context.ts';
 import { HarnessFault, Violation } from '../judge/outcome.ts';
-import { Redactor } from '../report/redact.ts';
 import { improperRequests } from '../rules/errors-requests.rules.ts';
-import { ruleWith, served } from '../testing/small-target.ts';
+import { ruleWith, runWith, served } from '../testing/small-target.ts';
 import { Api } from './api.ts';
 import { CHECKS_IN_FRONT, inFrontText } from './front-proxy.ts';
 
@@ -13,25 +11,11 @@ const OWN_FORM = '<html><body>400 Bad Request</body></html>';
 let status = 400;
 const target = served((_req, res) => res.writeHead(status, { 'Content-Type': 'text/html' }).end(OWN_FORM));
 
-const values = { error_code_pointer: '/details/0/reason', invalid_argument_status: 400 };
-
 function contextOf(id: string, terminator: boolean | undefined): TestContext {
-  const profile = { base_url: target.baseUrl, values, ...(terminator !== undefined && { terminator }) };
-  const stalls = { nowMs: 0 };
-  const run = {
-    inputs: {},
-    profile,
-    main: { profile },
-    record: '',
-    permit: async () => '',
-    lateKeys: new Map(),
-    stalls,
-  } as unknown as RunContext;
-  return new TestContext(
-    ruleWith(id, () => {}),
-    run,
-    new Redactor('salt', {}, '^x'),
-  );
+  const run = runWith({ base_url: target.baseUrl, ...(terminator !== undefined && { terminator }) }, {});
+  void run.close();
+  const rule = ruleWith(id, () => {});
+  return new TestContext(rule, run, run.redactorOf(''));
 }
 
 /** Sends TRACE as a check of a rule, and demands the contract's error. */

@@ -11,7 +11,7 @@ import {
   prefix,
 } from '../../generated/contract.ts';
 import contract from '../../generated/openapi.json' with { type: 'json' };
-import type { Validate } from '../../generated/validators.d.ts';
+import type { Validate, ValidationError } from '../../generated/validators.d.ts';
 import { atPointer, type Exchange, headerOf, jsonOf, secondsToWait } from '../http/exchange.ts';
 import { asWeSpell } from '../profile/spelling.ts';
 import type { Values } from '../profile/values.ts';
@@ -74,33 +74,71 @@ export function isOneOf(exchange: Exchange, names: readonly ErrorName[], values:
 export const isUnavailable = (exchange: Exchange, values: Values): boolean =>
   secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], values);
 
-/**
- * The complaints about a body. Where the profile allows added fields, they are ignored unless they are personal data.
- */
-export function complaints(validate: Validate, value: unknown, values: Values): string[] {
+/** What is wrong at one place of a body. */
+export interface Flaw {
+  /** Its JSON Pointer, also if nothing is there. */
+  readonly at: string;
+  readonly is: 'missing' | 'added' | 'wrong';
+  readonly says: string;
+}
+
+/** A place of a body as the contract writes it, such as `employees[].person`. */
+const placeOf = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? '[]' : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+
+function flawOf({ instancePath, keyword, params, message = keyword }: ValidationError): Flaw {
+  const { missingProperty: missing, additionalProperty, unevaluatedProperty: added = additionalProperty } = params;
+  if (typeof missing === 'string') return { at: `${instancePath}/${missing}`, is: 'missing', says: 'is missing' };
+  if (typeof added === 'string') return { at: `${instancePath}/${added}`, is: 'added', says: 'is not in the contract' };
+  return { at: instancePath, is: 'wrong', says: message };
+}
+
+/** The object that holds what a pointer names, if there is one, and the name. */
+export function holderOf(body: unknown, pointer: string): [holder: Record<string, unknown> | undefined, name: string] {
+  const end = pointer.lastIndexOf('/');
+  const holder = end < 0 ? undefined : atPointer(body, pointer.slice(0, end));
+  const isObject = typeof holder === 'object' && holder !== null;
+  return [isObject ? (holder as Record<string, unknown>) : undefined, pointer.slice(end + 1)];
+}
+
+/** What is wrong with a body. Where the profile allows added fields, they are ignored unless they are personal data. */
+export function flawsOf(validate: Validate, value: unknown, values: Values): Flaw[] {
   const copy = values.added_fields === 'allowed' ? structuredClone(value) : value;
   for (let overlooked = 0; overlooked < 1000; overlooked++) {
     if (validate(copy)) return [];
-    const found = validate.errors ?? [];
-    const added = found.find(
-      ({ keyword }) => keyword === 'additionalProperties' || keyword === 'unevaluatedProperties',
-    );
-    const name = added?.params.additionalProperty ?? added?.params.unevaluatedProperty;
-    const holder = added ? atPointer(copy, added.instancePath) : undefined;
-    if (values.added_fields !== 'allowed' || typeof name !== 'string' || name in personalDataFields || !holder) {
-      return found.map(
-        (error) =>
-          `${error.instancePath || 'the body'} ${error.message ?? error.keyword}${typeof name === 'string' ? ` (${name})` : ''}`,
-      );
+    const flaws = (validate.errors ?? []).map(flawOf);
+    const ignored = flaws.find(({ is, at }) => is === 'added' && !(holderOf(copy, at)[1] in personalDataFields));
+    if (values.added_fields !== 'allowed' || ignored === undefined) return flaws;
+    for (const { is, at } of flaws) {
+      const [holder, name] = holderOf(copy, at);
+      if (is === 'added' && placeOf(at) === placeOf(ignored.at)) delete holder?.[name];
     }
-    delete (holder as Record<string, unknown>)[name];
   }
-  return ['holds more than 1000 added fields'];
+  return [{ at: '', is: 'added', says: 'holds more than 1000 added fields' }];
 }
 
-/** The complaints about the answer of an operation, by the contract and the target's spelling of values. */
-export function answerComplaints(operationId: OperationId, body: unknown, values: Values): string[] {
-  return complaints(validators[operationId].answer, asWeSpell(operationId, body, values), values);
+/** How many places a text names. */
+const MOST_PLACES = 8;
+
+/** Flaws in words, each place once; none if there are none. */
+export function textsOf(flaws: readonly Flaw[]): string[] {
+  const places = Map.groupBy(flaws, ({ at }) => placeOf(at));
+  const texts = [...places].map(([place, of]) => {
+    const all = [...new Set(of.map(({ says }) => says))];
+    return `${place || 'the body'} ${all.join(', ')}`;
+  });
+  const more = texts.length - MOST_PLACES;
+  return [...texts.slice(0, MOST_PLACES), ...(more > 0 ? [`and ${more} more places`] : [])];
+}
+
+/** What is wrong with the answer of an operation, by the contract and the target's spelling of values. */
+export function answerFlaws(operationId: OperationId, body: unknown, values: Values): Flaw[] {
+  return flawsOf(validators[operationId].answer, asWeSpell(operationId, body, values), values);
 }
 
 /**
@@ -125,9 +163,12 @@ const EVERYWHERE: readonly ErrorName[] = [
   'UNAVAILABLE',
 ];
 
-/** Whether a request is refused because it did not go on (D-33): the one status besides its own that INVALID_ARGUMENT has. */
+/**
+ * Whether a request is refused because it did not go on (D-33): the one status besides its own that INVALID_ARGUMENT has.
+ * A machine that stands still sends any body too slowly.
+ */
 const isTooSlow = (exchange: Exchange, values: Values): boolean =>
-  (exchange.wire || exchange.isHalved === true) &&
+  (exchange.wire || exchange.requestBody !== undefined) &&
   exchange.status === 408 &&
   codeOf(exchange, values) === errors.INVALID_ARGUMENT.reason;
 
@@ -138,9 +179,9 @@ export function judge(exchange: Exchange, values: Values): string[] {
   const found: string[] = [];
   const body = jsonOf(exchange);
   if (operationId !== undefined && status === 200) {
-    found.push(...answerComplaints(operationId, body, values));
+    found.push(...textsOf(answerFlaws(operationId, body, values)));
   } else if (status >= 400) {
-    found.push(...complaints(validErrorBody, body, values));
+    found.push(...textsOf(flawsOf(validErrorBody, body, values)));
     const documented = operationId === undefined ? EVERYWHERE : operations[operationId].errors;
     const code = codeOf(exchange, values) ?? '(no code)';
     const isAnywhere = exchange.wire || !exchange.target.startsWith(prefix);

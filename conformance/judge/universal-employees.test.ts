@@ -4,11 +4,11 @@ import { employeeChecks } from './universal-employees.ts';
 // That right answers pass is seen in every run of the suite.
 
 /** The verdict on an answer with these employees: '' = holds, null = does not apply. */
-const judge = (id: string, employees: readonly object[], isError = false): string | null | undefined =>
+const judge = (id: string, employees: readonly object[], isError = false, query = ''): string | null | undefined =>
   employeeChecks[id]?.({
     body: { employees },
     isError,
-    exchange: { operationId: 'listEmployees', target: '/developer/v1/employees' },
+    exchange: { operationId: 'listEmployees', target: `/developer/v1/employees?${query}` },
   } as unknown as Parameters<(typeof employeeChecks)[string]>[0]);
 
 const bare = { id: 'e', department_id: '', manager_id: '', redacted_fields: [] };
@@ -39,6 +39,23 @@ describe('a full name', () => {
     expect(judge('EMP-59', [bare, hidden, { ...bare, manager: null }])).toBeNull();
     expect(judge('EMP-59', [named('Ким ')], true)).toBeNull();
   });
+});
+
+test.each([
+  ['EMP-45', { end_date: null }, { end_date: '2026-03-01' }],
+  [
+    'EMP-53',
+    { create_time: '2026-03-02', update_time: 'never' },
+    { create_time: '2026-03-02', update_time: '2026-03-01' },
+  ],
+])('%s judges only days and times', (id, unreadable, wrong) => {
+  expect(judge(id, [{ ...bare, ...unreadable }])).toBeFalsy();
+  expect(judge(id, [{ ...bare, ...wrong }])).toMatch(/^employee e:/);
+});
+
+test('the rows of a page are counted only by a limit that is one', () => {
+  expect(judge('EMP-7', [bare, bare], false, 'limit=1')).toBe('2 rows where at most 1 were asked for');
+  for (const query of ['limit=0', 'limit=x', 'limit=2']) expect(judge('EMP-7', [bare, bare], false, query)).toBeFalsy();
 });
 
 describe('an expanded object', () => {

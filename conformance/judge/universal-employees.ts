@@ -51,6 +51,8 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     if (isError || declared === undefined || rows === undefined) return null;
     const asked = new URLSearchParams(exchange.target.split('?', 2)[1]).get('limit') ?? declared.default;
     const limit = Math.min(Number(asked), 1000);
+    // What is no limit is to be refused.
+    if (!(limit >= 1)) return null;
     return rows.length <= limit ? '' : `${rows.length} rows where at most ${limit} were asked for`;
   },
   'EMP-24': eachEmployee((employee, view) => {
@@ -61,9 +63,11 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     if (unasked !== undefined) return `${unasked} was not asked for`;
     return names.includes('person') && !('person' in employee) ? 'person was asked for' : '';
   }),
-  'EMP-45': eachEmployee(({ status, end_date }) =>
-    status === 'EMPLOYEE_STATUS_TERMINATED' || end_date === '' ? '' : 'has an end_date without being terminated',
-  ),
+  'EMP-45': eachEmployee(({ status, end_date }) => {
+    // What is no text is none of the contract, and not a day.
+    if (typeof end_date !== 'string') return null;
+    return status === 'EMPLOYEE_STATUS_TERMINATED' || end_date === '' ? '' : 'has an end_date without being terminated';
+  }),
   'EMP-46': eachEmployee((employee) => {
     const expanded = ['manager', 'department', 'job_title'].filter((name) => employee[name]);
     if (expanded.length === 0) return null;
@@ -71,7 +75,7 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     return other === undefined ? '' : `${other}.id differs from ${other}_id`;
   }),
   'EMP-53': eachEmployee(({ create_time, update_time }) =>
-    Date.parse(String(update_time)) >= Date.parse(String(create_time)) ? '' : 'was changed before it was created',
+    Date.parse(String(update_time)) < Date.parse(String(create_time)) ? 'was changed before it was created' : '',
   ),
   'EMP-59': eachEmployee(({ person, manager }) => {
     const names = [person?.full_name, (manager as { full_name?: unknown } | null | undefined)?.full_name];

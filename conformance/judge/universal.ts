@@ -3,7 +3,7 @@ import { errors, prefix } from '../../generated/contract.ts';
 import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
-import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
+import { codeOf, flawsOf, isNotBuilt, judge, textsOf } from './contract.ts';
 import { unreadable } from './readers.ts';
 import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
 import { documentChecks } from './universal-documents.ts';
@@ -13,7 +13,8 @@ import { errorBody } from './validators.ts';
 /** What a rule for every exchange has found in the exchanges of another rule. */
 export interface Judgement {
   occasions: number;
-  complaints: { text: string; exchange: string; curl: string }[];
+  /** Each kind once, with its first exchange and how many there were. */
+  complaints: { text: string; times: number; exchange: string; curl: string }[];
 }
 
 /** The fields, in alphabetical order, of what an answer tells besides its subject. */
@@ -107,7 +108,7 @@ const IMPERSONAL: readonly { of: RegExp; written: readonly string[]; telling: Re
 const checks: Readonly<Record<string, Check>> = {
   'GEN-11': ({ exchange, values, inApi }) => {
     if (!inApi || isNotBuilt(exchange, values)) return null;
-    return exchange.status < 500 ? '' : `answered ${exchange.status}`;
+    return exchange.status < 500 ? '' : `${exchange.operationId ?? exchange.method} answered ${exchange.status}`;
   },
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
   'GEN-23': ({ exchange, body, inApi }) => (inApi && body !== undefined ? unreadable(exchange.body, body) : null),
@@ -130,9 +131,10 @@ const checks: Readonly<Record<string, Check>> = {
   }),
   'ERR-1': onErrors((view) => {
     if (view.exchange.method === 'HEAD') return null;
-    const wrong = complaints(errorBody, view.body, view.values).join('; ') || detailsComplaint(view);
+    const wrong = textsOf(flawsOf(errorBody, view.body, view.values)).join('; ') || detailsComplaint(view);
+    if (wrong !== '') return wrong;
     const { message } = view.body as { message: string };
-    return wrong || (/[A-Za-z]{2,} [a-z]+/.test(message) ? '' : 'the message is no English sentence');
+    return /[A-Za-z]{2,} [a-z]+/.test(message) ? '' : 'the message is no English sentence';
   }),
   'ERR-3': onErrors(({ exchange, values }) => {
     const code = codeOf(exchange, values) ?? '';

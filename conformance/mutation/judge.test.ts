@@ -38,10 +38,12 @@ describe('the verdict on a fault', () => {
   });
 
   test('of a rule about the whole run counts only what the rule itself found', () => {
-    expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-2: a', 'GEN-2')).toBe('caught');
-    expect(verdict('FAIL', 1, '2 of 9 exchanges: during GEN-3: a; also GEN-2: b', 'GEN-2')).toBe('caught');
-    expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-3: a', 'GEN-2')).toBe('error');
-    expect(verdict('FAIL', 1, '1 of 9 exchanges: during SCOPE-listEmployees: a', 'GEN-2')).toBe('error');
+    const found = (...during: string[]) =>
+      `3 of 9 exchanges: ${during.map((rule) => `a (1, during ${rule})`).join('; ')}`;
+    expect(verdict('FAIL', 1, found('GEN-2'), 'GEN-2')).toBe('caught');
+    expect(verdict('FAIL', 1, found('GEN-3', 'GEN-2'), 'GEN-2')).toBe('caught');
+    expect(verdict('FAIL', 1, found('GEN-3'), 'GEN-2')).toBe('error');
+    expect(verdict('FAIL', 1, found('SCOPE-listEmployees', 'GEN-25'), 'GEN-2')).toBe('error');
   });
 });
 

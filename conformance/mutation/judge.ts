@@ -28,9 +28,7 @@ export const sectionOf = (rule: string): string => rule.replace(/-.*$/, '');
 
 /** Rules that judge the whole run state during which rule they found something; only their own exchanges count. */
 const foundElsewhere = (reason: string, rule: string): boolean =>
-  /^\d+ of \d+ exchanges: during [A-Z]+-[\w.-]+:/.test(reason) &&
-  !reason.includes(`during ${rule}:`) &&
-  !reason.includes(` ${rule}: `);
+  /^\d+ of \d+ exchanges: .*during /.test(reason) && !reason.includes(`during ${rule})`);
 
 /** @param alone whether only this fault was planted and only its rule ran */
 export function judge(
@@ -45,7 +43,7 @@ export function judge(
   const violated = status === 'FAIL' || status === 'WARN';
   let verdict: Verdict = 'error';
   if (failure !== undefined) verdict = 'error';
-  else if (violated && changed > 0 && !foundElsewhere(said, rule)) verdict = 'caught';
+  else if (violated && changed > 0 && !foundElsewhere(result?.reason ?? '', rule)) verdict = 'caught';
   else if (status === 'PASS') verdict = changed > 0 ? 'survived' : 'not_reached';
   const isFound = verdict === 'caught';
   return { id, part: sectionOf(rule), place: rule, breaks, verdict, isFound, said, status, changed, alone };

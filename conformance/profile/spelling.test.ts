@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { enumerations } from '../../generated/contract.ts';
-import { answerComplaints } from '../judge/contract.ts';
+import { answerFlaws } from '../judge/contract.ts';
 import { ambiguousSpellings, asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spellingOf, wordOf } from './spelling.ts';
 import type { Values } from './values.ts';
 
@@ -23,7 +23,7 @@ const upload = (status: string) => ({
 
 const own = { spelling_file_upload_status: { UPLOADED: 'UPLOADED' } };
 const judged = (status: string, values: object) =>
-  answerComplaints('confirmFile', upload(status), { added_fields: 'refused', ...values } as Values);
+  answerFlaws('confirmFile', upload(status), { added_fields: 'refused', ...values } as Values);
 
 describe('the spelling of a target', () => {
   test('is ours unless the profile gives another', () => {

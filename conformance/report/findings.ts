@@ -3,7 +3,7 @@
 import { escaped, numbers, section, statusBadge, table } from '../../scripts/kit/page/page.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
-import { byCause, causeOf } from './cause.ts';
+import { byGap, type Finding, findingsOf, idsOf } from './cause.ts';
 import { decisionAnchor } from './promise.ts';
 import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS } from './text.ts';
@@ -40,7 +40,7 @@ type Run = Pick<Results, 'profile' | 'target'>;
 
 function finding(result: RuleResult, { profile, target: { docs } }: Run, open: boolean): string {
   const { rule, level, status, text, reason, place, promise = '', decisions, exchange, trail = [], curl } = result;
-  const { replaces = [] } = result;
+  const { replaces = [], note = '' } = result;
   const links = decisions.map((id) => linked(id, decisionAnchor(id), docs));
   const rests = links.length > 0 ? ` · rests on ${links.join(', ')}` : '';
   const earlier = replaces.map((id) => `<span id="${escaped(id)}">${escaped(id)}</span>`);
@@ -48,7 +48,7 @@ function finding(result: RuleResult, { profile, target: { docs } }: Run, open: b
   const before = trail.map((one) => one.exchange).join('\n\n');
   return `<details class="card finding" id="${escaped(rule)}" data-tone="${status}" ${marks(result)}${open ? ' open' : ''}>
 <summary>${statusBadge(status)} <h3>${escaped(rule)} · ${escaped(text || 'not a rule of the table')}</h3></summary>
-<p class="reason">${escaped(reason)}</p>${excuseOf(result)}
+<p class="reason">${escaped(reason)}</p>${note === '' ? '' : `<p class="quiet">${escaped(note)}</p>`}${excuseOf(result)}
 <p class="quiet">${level} · ${linked(place, promise, docs)}${rests}${covers}</p>
 ${block('The exchange that decided', exchange)}
 ${before === '' ? '' : `<details><summary>Exchanges before it: ${trail.length}</summary><pre>${escaped(before)}</pre></details>`}
@@ -57,26 +57,31 @@ ${block('This rule alone', commandFor(rule, profile))}
 </details>`;
 }
 
-/** Findings of one cause. A cause that several rules have met has a heading, and shows only the first unfolded. */
-function ofOneCause(same: readonly RuleResult[], run: Run, open: boolean): string {
-  const [first] = same;
-  if (first === undefined || same.length === 1) return same.map((result) => finding(result, run, open)).join('');
-  const rules = same.map((result, at) => finding(result, run, open && at === 0)).join('\n');
-  return `<section class="cause"><p><strong>${same.length} rules:</strong> ${escaped(causeOf(first))}</p>\n${rules}</section>`;
+/** A cause that several rules have met has a heading, and shows only the first unfolded. */
+function ofOneCause({ heading, rules }: Finding, run: Run, open: boolean): string {
+  const shown = rules.map((result, at) => finding(result, run, open && at === 0)).join('\n');
+  if (rules.length === 1) return shown;
+  return `<section class="cause"><p><strong>${rules.length} rules:</strong> ${escaped(heading)}</p>\n${shown}</section>`;
 }
+
+/** How many rules of a cause the index shows unfolded. */
+const LINKED = 5;
 
 /** From so many causes on, an index stands before the findings. */
 const INDEXED = 4;
 
 /** What is wrong at a glance: the rules of each cause, as links to their findings. */
-function index(wrong: readonly (readonly RuleResult[])[]): string {
+function index(wrong: readonly Finding[]): string {
   if (wrong.length < INDEXED) return '';
-  const lines = wrong.flatMap((same) => {
-    const links = same.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`).join(', ');
-    return same.slice(0, 1).map((first) => {
-      const why = same.length > 1 ? causeOf(first) : (first.reason.split('\n')[0] ?? '');
-      return `<li>${statusBadge(first.status)} ${links}: ${escaped(why.slice(0, LONGEST_REASON))}</li>`;
-    });
+  const lines = wrong.map(({ heading, rules }) => {
+    const links = rules.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`);
+    const some = links.slice(0, LINKED).join(', ');
+    const more = links.length - LINKED;
+    const all =
+      more > 0
+        ? `<details><summary>${some} and ${more} more</summary>${links.slice(LINKED).join(', ')}</details>`
+        : some;
+    return `<li>${statusBadge(rules[0].status)} ${escaped(heading.slice(0, LONGEST_REASON))}: ${all}</li>`;
   });
   return `<nav class="card" aria-label="What is wrong, by cause"><ul>${lines.join('\n')}</ul></nav>`;
 }
@@ -85,7 +90,7 @@ function index(wrong: readonly (readonly RuleResult[])[]): string {
 export function findings(results: Results): string {
   const { rules, baseline } = results;
   const statuses: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION'];
-  const wrong = statuses.flatMap((status) => byCause(rules.filter((rule) => rule.status === status)));
+  const wrong = statuses.flatMap((status) => findingsOf(rules.filter((rule) => rule.status === status)));
   const old = baseline.map((problem) => `<li>${escaped(advice(problem))}</li>`);
   const content = `${old.length > 0 ? `<div class="card"><p><strong>The baseline is out of date</strong></p><ul>${old.join('')}</ul></div>` : ''}
 ${index(wrong)}
@@ -96,14 +101,12 @@ ${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((same, at) => o
 
 /** Rules that were not judged, grouped by what is missing. */
 export function gaps({ rules }: Results): string {
-  const left = rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');
-  if (left.length === 0) return '';
-  const kinds = Map.groupBy(left, ({ status, code, reason }) => `${status} ${code} ${reason}`);
-  const rows = [...kinds.values()].flatMap((of) => {
-    const named = of.map(({ rule }) => rule).join(', ');
-    return of.slice(0, 1).map(({ status, code, reason }) => [{ html: statusBadge(status) }, code, reason, named]);
-  });
-  const caption = `${left.length} rules say nothing about the target, for these reasons.`;
+  const kinds = byGap(rules);
+  if (kinds.length === 0) return '';
+  const rows = kinds.flatMap((same) =>
+    same.slice(0, 1).map(({ status, code, reason }) => [{ html: statusBadge(status) }, code, reason, idsOf(same)]),
+  );
+  const caption = `${kinds.flat().length} rules say nothing about the target, for these reasons.`;
   return section(
     'What was not tested',
     table({ caption, columns: ['Status', 'Code', 'What is missing', 'Rules'], rows }),

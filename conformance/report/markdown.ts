@@ -2,6 +2,7 @@
 
 import { calledOf } from '../judge/coverage.ts';
 import type { Status } from '../judge/outcome.ts';
+import { findingsOf, idsOf } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, remarks, verdictText } from './text.ts';
 
@@ -30,13 +31,15 @@ function named({ rule, promise = '' }: RuleResult, docs: string | undefined): st
 
 function violations(status: Status, all: readonly RuleResult[], docs: string | undefined): string[] {
   const of = all.filter((result) => result.status === status);
-  if (of.length === 0) return [];
-  const rows = of.slice(0, MOST).map((result) => {
-    const { text, reason, deviation } = result;
+  const causes = status === 'DEVIATION' ? of.flatMap((one) => findingsOf([one])) : findingsOf(of);
+  if (causes.length === 0) return [];
+  const rows = causes.slice(0, MOST).map(({ heading, rules: [first, ...others] }) => {
+    const { text, deviation } = first;
     const until = deviation ? ` — excused until ${deviation.expires}: ${cell(deviation.link)}` : '';
-    return [named(result, docs), cell(text), `${cell(reason)}${until}`];
+    const more = others.length > 0 ? ` and ${cell(idsOf(others))}` : '';
+    return [`${named(first, docs)}${more}`, cell(text), `${cell(heading)}${until}`];
   });
-  const more = of.length > MOST ? ['', `… and ${of.length - MOST} more.`] : [];
+  const more = causes.length > MOST ? ['', `… and ${causes.length - MOST} more causes.`] : [];
   return [
     '',
     `### ${status}: ${MEANINGS[status]}`,

@@ -8,7 +8,7 @@ import type { LimitFacts } from '../judge/limit-facts.ts';
 import { outcomeWithout, type Status } from '../judge/outcome.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
-import { byCause } from './cause.ts';
+import { causeOf, findingsOf } from './cause.ts';
 import { reportPage } from './html.ts';
 import { markdown } from './markdown.ts';
 import { readResults } from './read.ts';
@@ -154,23 +154,57 @@ test('every report states how finely the limit was judged, and which wrong limit
     expect(text).not.toContain('The limit:');
 });
 
-test('violations of one cause stand together', () => {
-  const refused = (id: string, reason: string) => rule(id, 'FAIL', { reason });
+test('violations of one cause stand together, first the cause that most rules have met', () => {
+  const refused = (id: string, reason: string, more: Partial<RuleResult> = {}) => rule(id, 'FAIL', { reason, ...more });
+  const at = (target: string) => ({ exchange: `> GET /developer/v1/${target}\n< 500 after 3 ms` });
   const list = [
-    refused('PAGE-1', 'limit=0: expected 400 A.B, got 400 without a code'),
     refused('EMP-1', 'the total: expected 3, got 4'),
-    refused('PAGE-2', 'limit=-1: expected 400 A.B, got 400 without a code'),
     refused('EMP-2', 'expected 404 A.C, got 400 without a code'),
+    refused('EMP-3', 'the number of rows: expected 3, got 4'),
+    refused('PAGE-1', 'limit=0: expected 400 A.B, got 422 without a code'),
+    refused('PAGE-2', 'limit=-1: expected 400 A.B, got 422 without a code'),
     refused('DLV-1', 'the delivery 64b7f0c2a1d3e4f5a6b7c8d9 came 3 times'),
     refused('DLV-2', 'the delivery 64b7f0c2a1d3e4f5a6b7c8da came 4 times'),
+    refused('DOC-1', 'listEmployees: expected 200, got 500 without a code', {
+      ...at('employees?limit=1'),
+      place: 'Document',
+    }),
+    refused('EMP-4', 'expected 400 INVALID_ARGUMENT, got 500 without a code', at('employees?limit=0')),
+    refused('EMP-5', 'getEmployee: expected 200, got 500 without a code', at('employees/x')),
+    refused('AUTH-1', 'no key: expected 401 INTEGRATION.API_KEY_INVALID, got 200', at('employees')),
+    refused('AUTH-2', 'expected 401 INTEGRATION.API_KEY_INVALID, got 404 without a code', at('documents/x')),
+    refused('AUTH-3', 'expected 401 INTEGRATION.API_KEY_INVALID, got 422 without a code', at('documents')),
+    refused('DT-1', 'type_id: the violations should name type_id, and name limit, page_token'),
+    refused('DT-2', 'the violations should name limit, and name page_token'),
+    refused('SIG-1', 'sendDocument: no answer within 15000 ms'),
+    refused('SIG-2', 'sendDocument: the connection failed: socket hang up'),
+    refused('DT-3', 'the violations should name limit, and name nothing'),
+    refused('GEN-1', 'an unknown id: expected 404 EMPLOYEE_NOT_FOUND, got 404 without a code', at('employees/y')),
+    refused('GEN-2', 'expected 405 METHOD_NOT_ALLOWED, got 405 without a code', at('employees')),
   ];
-  expect(byCause(list).map((same) => same.map((one) => one.rule))).toEqual([
-    ['PAGE-1', 'PAGE-2'],
-    ['EMP-1'],
-    ['EMP-2'],
-    ['DLV-1', 'DLV-2'],
+  expect(findingsOf(list).map(({ rules }) => [causeOf(rules[0]), ...rules.map((one) => one.rule)])).toEqual([
+    ['expected 401 INTEGRATION.API_KEY_INVALID, got something else', 'AUTH-1', 'AUTH-2', 'AUTH-3'],
+    ['expected 400 A.B, got 422 without a code', 'PAGE-1', 'PAGE-2'],
+    ['the delivery … came … times', 'DLV-1', 'DLV-2'],
+    // What is about the operation that failed comes before what only needs it.
+    ['listEmployees is answered 500 without a code', 'EMP-4', 'DOC-1'],
+    ['the violations name another field than the one that is wrong', 'DT-1', 'DT-2'],
+    ['sendDocument: no usable answer came', 'SIG-1', 'SIG-2'],
+    ['errors have no code', 'GEN-2', 'GEN-1'],
+    ['the total: not what was expected', 'EMP-1'],
+    ['expected 404 A.C, got 400 without a code', 'EMP-2'],
+    ['the number of rows: not what was expected', 'EMP-3'],
+    ['getEmployee is answered 500 without a code', 'EMP-5'],
+    ['the violations name nothing', 'DT-3'],
   ]);
-  expect(reportPage(results(list))).toContain('2 rules:</strong> expected 400 A.B, got 400 without a code');
+  expect(reportPage(results(list))).toContain('2 rules:</strong> expected 400 A.B, got 422 without a code');
+  expect(reportPage(results(list))).toContain(
+    'sendDocument: no usable answer came: no answer within 15000 ms (1), the connection failed: socket hang up (1)',
+  );
+  expect(markdown(results(list))).toMatch(/^\| PAGE-1 and PAGE-2 \|/m);
+  expect(summary(results(list), 'p.yaml')).toContain(
+    '  AUTH-1 and 2 more: expected 401 INTEGRATION.API_KEY_INVALID, got something else: 200 (1), 404 without a code (1), 422 without a code (1)',
+  );
 });
 
 test('two values are shown as where they differ, and long ones with their length', () => {
@@ -273,7 +307,7 @@ describe('a reader of many failures', () => {
     const page = reportPage(results([1, 1, 2, 3, 4].map((n, at) => ({ ...status(n), rule: `PAGE-${at}` }))));
     const [nav = ''] = /<nav.*?<\/nav>/s.exec(page) ?? [];
     expect(nav.match(/<li>/g)).toHaveLength(4);
-    expect(nav).toContain('<a href="#PAGE-0">PAGE-0</a>, <a href="#PAGE-1">PAGE-1</a>: expected 201, got 500');
+    expect(nav).toContain('expected 201, got 500: <a href="#PAGE-0">PAGE-0</a>, <a href="#PAGE-1">PAGE-1</a>');
     for (let at = 0; at < 5; at++) expect(page).toContain(`id="PAGE-${at}"`);
     expect(reportPage(results([status(1), status(2)]))).not.toContain('<nav');
   });

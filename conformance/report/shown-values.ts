@@ -9,6 +9,12 @@ export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 }
 
+/** Names with the id of a run, ids, hashes and numbers, which differ from exchange to exchange. */
+const VARYING = /\b[A-Z]+-\S*[0-9a-f]{8}2?-\d\S*|#?[0-9a-f-]{10,}|\d+/gi;
+
+/** A text without what differs from exchange to exchange. */
+export const unvaried = (text: string): string => text.replace(VARYING, '…');
+
 interface Difference {
   /** Where it is, such as `steps[0].rule`; '' for the whole value. */
   at: string;

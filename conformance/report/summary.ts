@@ -1,6 +1,6 @@
 /** What a run prints on the terminal at its end. */
 
-import { byCause } from './cause.ts';
+import { byGap, findingsOf, idsOf } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { shortened } from './shown-values.ts';
 import { commandFor, remarks } from './text.ts';
@@ -17,13 +17,11 @@ function telling(exchange: string, reason: string): string[] {
   return exchange.split('\n').filter((line) => !isCommon(line));
 }
 
-/** How many outcomes of the same cause are explained individually. */
-const EXPLAINED = 3;
-
 function explanation(result: RuleResult, profile: string, docs: string | undefined): string[] {
-  const { status, rule, level, reason, text, place, promise = '', decisions, exchange, curl } = result;
+  const { status, rule, level, reason, note = '', text, place, promise = '', decisions, exchange, curl } = result;
   return [
     `\n${status} ${rule} (${level}): ${reason}`,
+    ...(note === '' ? [] : [`  ${note}`]),
     `  rule: ${text}`,
     `  contract: ${place}${decisions.length > 0 ? ` (${decisions.join(', ')})` : ''}`,
     ...(docs === undefined || promise === '' ? [] : [`  docs: ${docs}${promise}`]),
@@ -33,24 +31,35 @@ function explanation(result: RuleResult, profile: string, docs: string | undefin
   ];
 }
 
+/** So many causes are named again at the end, if there are more. */
+const NAMED = 5;
+
+/** What to mend first, where the violations have scrolled away. */
+function mendFirst({ rules }: Results): string[] {
+  const causes = findingsOf(rules.filter(({ status }) => status === 'FAIL'));
+  if (causes.length <= NAMED) return [];
+  const named = causes.slice(0, NAMED).map(({ heading, rules: [first, ...others] }) => {
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    return `  ${first.rule}${more}: ${shortened(heading, 400)}`;
+  });
+  return [`\n${causes.length} causes of violations. What most rules have met:`, ...named];
+}
+
 /** @param profilePath as the user wrote it */
 export function summary(results: Results, profilePath: string): string[] {
   const lines: string[] = [];
   for (const status of ['WARN', 'FAIL', 'ERROR'] as const) {
-    for (const same of byCause(results.rules.filter((one) => one.status === status))) {
-      for (const result of same.slice(0, EXPLAINED)) {
-        lines.push(...explanation(result, profilePath, results.target.docs));
-      }
-      const more = same.slice(EXPLAINED).map(({ rule }) => rule);
-      if (more.length > 0) lines.push(`\n${status}: ${more.length} more of the same cause: ${more.join(', ')}`);
+    for (const { rules } of findingsOf(results.rules.filter((one) => one.status === status))) {
+      const [first, ...others] = rules;
+      lines.push(...explanation(first, profilePath, results.target.docs));
+      if (others.length > 0) lines.push(`  ${others.length} more of the same cause: ${idsOf(others)}`);
     }
   }
-  const gaps = results.rules.filter(
-    ({ status, code }) => (status === 'UNTESTED' || status === 'SKIP') && code !== 'not_run',
-  );
+  const gaps = byGap(results.rules.filter(({ code }) => code !== 'not_run'));
   if (gaps.length > 0) lines.push('\nNot tested:');
-  for (const { rule, status, code, reason } of gaps)
-    lines.push(`  ${rule.padEnd(9)} ${status}${code === '' ? '' : ` ${code}`}: ${reason}`);
+  for (const same of gaps)
+    for (const { status, code, reason } of same.slice(0, 1))
+      lines.push(`  ${status}${code === '' ? '' : ` ${code}`}: ${reason}: ${idsOf(same)}`);
   const known = results.rules.filter(({ status }) => status === 'DEVIATION');
   if (known.length > 0) lines.push('\nExcused by the baseline:');
   for (const { rule, reason, deviation } of known)
@@ -62,6 +71,7 @@ export function summary(results: Results, profilePath: string): string[] {
     lines.push('\nTaken by the contract, and sent by no rule:', ...unsent.map((name) => `  ${name}`));
   const { exchanges, target, writes, duration_ms } = results;
   lines.push(
+    ...mendFirst(results),
     ...remarks(results).map((remark) => `\n${remark}`),
     `\n${exchanges} exchanges with ${target.base_url}, ${writes} writes, ${(duration_ms / 1000).toFixed(0)} s`,
   );

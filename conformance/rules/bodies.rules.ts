@@ -76,7 +76,8 @@ async function judgeField(t: TestContext, operationId: OperationId, path: string
   const at = firstPlace(path);
   const one: FieldCase = { send, at, field, always: without.filter((name) => !isWithin(name, at)) };
   const isSource = SOURCES.includes(`${operationId} ${path}`);
-  if (!isSource) t.equal(without.includes(at), field.required, `whether ${at} is missed`, absent);
+  if (!isSource)
+    t.equal(without.includes(at), field.required, `whether the violations name ${at}, which is missing`, absent);
   for (const { what, value, within } of wrongValues(field.schema)) await mustRefuse(one, what, value, within);
   const isText = field.schema.types.join() === 'string' && !field.schema.values && !field.schema.format;
   for (const text of isText ? BROKEN_TEXTS : []) {

@@ -80,8 +80,9 @@ rule({
   check: async (t, full) => {
     const bytes = pdf('FILE-2');
     const { file, upload } = await reserve(t, full, bytes.length);
-    const wanted = [t.spelling.file_upload_status.RESERVED, String(bytes.length), PDF];
-    t.equal([file.status, file.size_bytes, file.content_type], wanted, 'the reserved upload');
+    const { RESERVED } = t.spelling.file_upload_status;
+    const reserved = { status: RESERVED, size_bytes: String(bytes.length), content_type: PDF };
+    t.equal(file, { ...file, ...reserved }, 'the reserved upload');
     const seconds = (Date.parse(upload.expire_time) - Date.parse(file.create_time)) / 1000;
     const isTimely = Math.abs(seconds - t.values.upload_form_lifetime_s) <= 5;
     t.check(isTimely, `the form expires after ${seconds} s, not ${t.values.upload_form_lifetime_s}`);

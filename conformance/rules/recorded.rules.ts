@@ -3,6 +3,7 @@ import { bytesOf, type Delivery, type MadeEndpoint } from '../callbacks/delivery
 import { arrived, EVENT_TYPES, envelopeOf, observer, received, testHook } from '../callbacks/hooks.ts';
 import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { unvaried } from '../report/shown-values.ts';
 import { rule } from './rule.ts';
 import { applyChanges, UNKNOWN_ID } from './shared/calls.ts';
 import { approval, cast, sent, signing } from './shared/document-calls.ts';
@@ -61,6 +62,9 @@ const sampled = oncePerRun(async (t, _name: string) => {
   return { by: t, failure };
 });
 
+/** How many kinds of complaints a reason names. */
+const MOST_KINDS = 8;
+
 /** Reads how every exchange of the run was judged by the rule of this id. @returns how many there were */
 async function everyExchange(t: TestContext): Promise<number> {
   // In a run of these rules alone each makes its own, so that a fault of each can be planted at the same time.
@@ -68,22 +72,29 @@ async function everyExchange(t: TestContext): Promise<number> {
   const { by, failure } = await sampled(t, isAlone ? t.rule.id : 'of all');
   const own = { during: t.rule.id, judged: t.judged };
   if (by === t && failure !== undefined) throw failure.error;
+  // What the rule has found itself stands first: only that says whether a fault of its own was found.
   const all = new Map(
-    [...t.run.judgements, { during: by.rule.id, judged: by.judged }, own].map((one) => [one.during, one.judged]),
+    [own, { during: by.rule.id, judged: by.judged }, ...t.run.judgements].map((one) => [one.during, one]),
   );
-  const found = [...all].map(([during, judged]) => ({ during, judgement: judged.get(t.rule.id) }));
+  const found = [...all.values()].map(({ during, judged }) => ({ during, judgement: judged.get(t.rule.id) }));
   const occasions = found.reduce((sum, { judgement }) => sum + (judgement?.occasions ?? 0), 0);
   if (occasions === 0) t.untested('not_exercised', 'no exchange of the run was an occasion for it');
-  const complaints = found.flatMap(({ during, judgement }) =>
+  const wrong = found.flatMap(({ during, judgement }) =>
     (judgement?.complaints ?? []).map((complaint) => ({ during, ...complaint })),
   );
-  const [first] = complaints;
+  const parts = wrong.flatMap(({ text, ...one }) => text.split('; ').map((part) => ({ ...one, text: part })));
+  const kinds = [...Map.groupBy(parts, ({ text }) => unvaried(text)).values()].toSorted(
+    (a, b) => timesOf(b) - timesOf(a),
+  );
+  const [first] = kinds[0] ?? [];
   if (!first) return occasions;
-  const others = [...new Set(complaints.map(({ during, text }) => `${during}: ${text}`))].slice(1, 8);
-  const more = others.length > 0 ? `; also ${others.join('; ')}` : '';
+  const named = kinds.filter(([one], at) => at < MOST_KINDS || one?.during === t.rule.id);
+  const said = named.map((same) => `${same[0]?.text} (${timesOf(same)}, during ${same[0]?.during})`);
   t.shownInstead = { exchange: first.exchange, curl: first.curl };
-  t.fail(`${complaints.length} of ${occasions} exchanges: during ${first.during}: ${first.text}${more}`);
+  t.fail(`${timesOf(wrong)} of ${occasions} exchanges: ${said.join('; ')}`);
 }
+
+const timesOf = (complaints: readonly { times: number }[]) => complaints.reduce((sum, { times }) => sum + times, 0);
 
 /** The same for rules about documents, with one that has a route if the profile consents to writes. */
 async function everyDocument(t: TestContext): Promise<void> {

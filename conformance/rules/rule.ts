@@ -57,6 +57,7 @@ export function rule(written: DeclaredRule): void {
     holds,
     ...earlier,
     ...written,
+    check: (t, full) => t.toTheEnd(() => written.check(t, full)),
     id,
     section,
   });

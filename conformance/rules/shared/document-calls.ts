@@ -276,9 +276,14 @@ export async function fetchUrl(
   body?: Buffer,
 ): Promise<WireAnswer> {
   t.mustGoOn();
-  const { origin, pathname, search } = new URL(address);
-  const timeoutMs = STORAGE_TIMEOUT_MS;
-  return exchangeOverHttp({ baseUrl: origin, method, target: pathname + search, headers, body, timeoutMs });
+  const { origin, pathname, search } = t.present(
+    URL.parse(address),
+    'the address of a presigned form or URL is no URL',
+  );
+  const request = { baseUrl: origin, method, target: pathname + search, headers, body };
+  return t.run.silence.answer(`storage at ${origin}`, STORAGE_TIMEOUT_MS, (timeoutMs) =>
+    exchangeOverHttp({ ...request, timeoutMs }),
+  );
 }
 
 /** The bytes behind a presigned URL. */

@@ -52,12 +52,12 @@ const OPEN_ENDED = [
 
 /** Violations of a request get their words from `handlers/http/violations.ts`. */
 const REQUEST_OPTIONS: Options = { allErrors: true, messages: false };
-const ANSWER_OPTIONS: Options = { allErrors: false };
+const ANSWER_OPTIONS: Options = { allErrors: true };
 
 /**
  * The text of generated/validators.js: for each operation, functions that check parameters, body and 200 answer. Ajv 8
  * compiles them, and they have no dependency at run time. Requests collect up to MAX_VIOLATIONS violations, answers
- * stop at the first.
+ * all of them.
  * @throws ContractError for a schema that cannot be compiled, for example with an unknown format or keyword.
  */
 export async function validatorsModule(contract: Contract): Promise<string> {
@@ -117,7 +117,7 @@ export interface WalkedValue {
 }
 
 /**
- * True where the value is valid; else \`errors\` holds what is wrong until the next call. Requests report up to ${MAX_VIOLATIONS} violations, answers one.
+ * True where the value is valid; else \`errors\` holds what is wrong until the next call. Requests report up to ${MAX_VIOLATIONS} violations, answers all.
  * Parameters are one object \`{path: {…}, query: {…}, header: {…}}\`, already parsed to numbers, booleans and arrays; headers have lower-case names.
  */
 export type Validate<Value = unknown> = ((value: Value) => boolean) & { errors?: ValidationError[] | null };
@@ -190,14 +190,14 @@ function compile(contract: Contract, wanted: readonly [string, Schema][], option
   const exports: Record<string, string> = {};
   for (const [name, schema] of wanted) {
     const ready = prepared(contract, schema);
-    if (options.allErrors === true) refuseOpenEndedAlternatives(components, name, ready);
+    if (options === REQUEST_OPTIONS) refuseOpenEndedAlternatives(components, name, ready);
     const id = typeof ready.$ref === 'string' ? ready.$ref : `operation:${name}`;
     exports[name] = id;
     if (id !== ready.$ref) ajv.addSchema({ $id: id, ...ready });
   }
   try {
     const code = standalone.default(ajv, exports);
-    return asExpression(code, options.allErrors === true);
+    return asExpression(code, options === REQUEST_OPTIONS);
   } catch (error) {
     throw new ContractError(`A schema cannot be compiled: ${error instanceof Error ? error.message : String(error)}`);
   }

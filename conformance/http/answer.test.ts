@@ -1,0 +1,131 @@
+/** What becomes of a check whose target breaks the contract in something that the check is not about. */
+import { expect, test } from '@jest/globals';
+import { Runner } from '../engine/runner.ts';
+import { GIVEN_BEFORE } from '../judge/given-answers.ts';
+import { type Check, declaredRules, rule } from '../rules/rule.ts';
+import { inJson, type Reply, runWith, served } from '../testing/small-target.ts';
+
+let reply: Reply = [200, {}];
+/** Every answer has the X-Request-Id of the first, as behind a cache. */
+const target = served((request, response) => {
+  response.setHeader('X-Request-Id', 'kept');
+  return inJson(() => reply)(request, response);
+});
+
+const employee = {
+  id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  status: 'EMPLOYEE_STATUS_HIRED',
+  organization_id: '',
+  department_id: '',
+  job_title_id: '',
+  manager_id: '',
+  location_id: '',
+  employee_number: '1',
+  start_date: '',
+  end_date: null,
+  work_email: '',
+  create_time: '2026-03-02T03:50:00.000Z',
+  update_time: '2026-03-02T03:50:00.000Z',
+};
+const BROKEN = 'listEmployees: the answer breaks the contract:';
+
+/** How a rule ends whose check does this. */
+async function outcomeOf(check: Check) {
+  const id = `X-${declaredRules.length + 900}`;
+  rule({ id, text: 'It is so.', place: 'x', check });
+  const run = runWith({ base_url: target.baseUrl, keys: { full: ['A'] } }, { A: 'dev_key_a' });
+  const runner = new Runner(run, { repeatAfterMs: 0 });
+  await runner.check({ rules: declaredRules.filter((one) => one.id === id), atOnce: 1 });
+  await run.close();
+  return runner.outcomes[0];
+}
+
+const incomplete: Reply = [200, { employees: [employee], next_page_token: '' }];
+
+test.each<[string, Reply, Check, object]>([
+  [
+    'goes on with what is there, and fails at its end',
+    incomplete,
+    async (t, full) => {
+      const { rows } = await full.employees();
+      t.equal(rows[0]?.employee_number, '1', 'the number');
+    },
+    { status: 'FAIL', reason: expect.stringMatching(/^listEmployees: .*redacted_fields is missing.*end_date must be/) },
+  ],
+  [
+    'says what it finds in the rest',
+    incomplete,
+    async (t, full) => t.equal((await full.employees()).rows[0]?.employee_number, '2', 'the number'),
+    {
+      status: 'FAIL',
+      reason: 'the number: expected "2", got "1"',
+      note: expect.stringContaining(`besides: ${BROKEN} employees[].redacted_fields is missing`),
+    },
+  ],
+  [
+    'ends where it reads what is missing',
+    incomplete,
+    async (t, full) => t.equal((await full.employees()).rows[0]?.redacted_fields, [], 'what is hidden'),
+    { status: 'FAIL', reason: `${BROKEN} employees[].redacted_fields is missing` },
+  ],
+  [
+    'ends where it reads what is wrong',
+    incomplete,
+    async (t, full) => t.equal((await full.employees()).rows[0]?.end_date, '', 'the end'),
+    { status: 'FAIL', reason: expect.stringContaining(`${BROKEN} employees[].end_date must be`) },
+  ],
+  [
+    'blames the target, and not itself, for what it stumbles over then',
+    [200, { next_page_token: '' }],
+    async (_t, full) => void (await full.employees()).rows.length,
+    { status: 'FAIL', reason: `${BROKEN} employees is missing` },
+  ],
+  [
+    'goes on after another success',
+    [201, { employees: [], next_page_token: '' }],
+    async (t, full) => t.equal((await full.employees()).rows.length, 1, 'rows'),
+    { status: 'FAIL', reason: 'rows: expected 1, got 0' },
+  ],
+  [
+    'fails at its end after another success',
+    [201, { employees: [], next_page_token: '' }],
+    async (_t, full) => void (await full.employees()),
+    { status: 'FAIL', reason: 'listEmployees: expected 200, got 201' },
+  ],
+  [
+    'goes on after a refusal that only lacks its code',
+    [404, { detail: 'gone' }],
+    async (t, full) => {
+      (await full.get('/employees/x')).fails('EMPLOYEE_NOT_FOUND');
+      t.fail('the next case');
+    },
+    { status: 'FAIL', reason: 'the next case' },
+  ],
+  [
+    'fails at its end after a refusal that only lacks its code',
+    [404, { detail: 'gone' }],
+    async (_t, full) => void (await full.get('/employees/x')).fails('EMPLOYEE_NOT_FOUND'),
+    { status: 'FAIL', reason: 'expected 404 EMPLOYEE_NOT_FOUND, got 404 without a code' },
+  ],
+  [
+    'says that a cache may be the cause',
+    [200, {}],
+    async (t, full) => {
+      for (const _ of [1, 2]) await full.verify();
+      t.fail('it is old');
+    },
+    { status: 'FAIL', reason: `it is old; ${GIVEN_BEFORE}` },
+  ],
+  [
+    'is not untested after a broken answer',
+    incomplete,
+    async (t, full) => {
+      await full.employees();
+      t.untested('no_such_data', 'nobody has a manager');
+    },
+    { status: 'FAIL', reason: expect.stringContaining(BROKEN) },
+  ],
+])('a check %s', async (_what, said, check, ending) => {
+  reply = said;
+  expect(await outcomeOf(check)).toMatchObject(ending);
+});
