@@ -119,16 +119,17 @@ function complaintAbout(name: string, [measure, bound]: readonly [Measure, Bound
   return failing.length === 0 ? '' : `the ${measure} of ${name} is none for ${failing.map(([of]) => of).join(', ')}`;
 }
 
-/** What was found of values; a run reads most of them many times. */
-const known = new Map<unknown, Map<string, string>>();
-const MOST_KNOWN = 100_000;
+/** What was found of values, by their names; a run reads most of them many times. */
+const known = new Map<string, Map<unknown, string>>();
+const MOST_KNOWN = 20_000;
 
 function about(name: string, held: unknown, shown = name): string {
-  const complaints = known.get(held) ?? new Map<string, string>();
-  const complaint =
-    complaints.get(shown) ?? (firstComplaint(measured(name, held), (one) => complaintAbout(shown, one)) || '');
-  if (known.size > MOST_KNOWN) known.clear();
-  known.set(held, complaints.set(shown, complaint));
+  const ofName = known.get(shown) ?? new Map<unknown, string>();
+  const found = ofName.get(held);
+  if (found !== undefined) return found;
+  const complaint = firstComplaint(measured(name, held), (one) => complaintAbout(shown, one)) || '';
+  if (ofName.size > MOST_KNOWN) ofName.clear();
+  known.set(shown, ofName.set(held, complaint));
   return complaint;
 }
 

@@ -225,7 +225,7 @@ rule({
   },
 });
 
-const ROUNDS = 200;
+const ROUNDS = 120;
 
 /**
  * Share of pairs in which the key that is wrong at its end is slower; near 0.5 if the two groups cannot be told apart.
