@@ -15,12 +15,13 @@ type EstimatedRule = Pick<Rule, 'id' | 'runs' | 'holds'>;
  */
 export function estimateMs(rules: readonly EstimatedRule[], { keys, pool = [], limit_probe: probe }: Means): number {
   const beside = { changing: pool.length + 1, load: [keys.load ?? []].flat().length };
+  const full = [{ keys }, ...pool].reduce((total, tenant) => total + tenant.keys.full.length, 0);
   const sum = (some: readonly EstimatedRule[], what: 'ms' | 'requests') =>
     some.reduce((total, { id }) => total + costOf(id, probe)[what], 0);
   const ofPhase = ({ rules: of, atOnce }: { rules: readonly EstimatedRule[]; atOnce: number }) => {
     const longest = Math.max(...of.map(({ id }) => costOf(id, probe).ms));
     const chains = [...chainsOf(of)].map(([name, chain]) => sum(chain, 'ms') / (beside[name as 'load'] || 1));
-    const paced = atOnce === 1 ? 0 : (sum(of, 'requests') / (PACE * Math.max(1, keys.full.length))) * 1000;
+    const paced = atOnce === 1 ? 0 : (sum(of, 'requests') / (PACE * full)) * 1000;
     // Those that wait for each other take as long as all their steps.
     const all = sum(of, 'ms') / (Number.isFinite(atOnce) ? atOnce : 1);
     return Math.max(longest, ...chains, all, paced);

@@ -66,7 +66,7 @@ function madeOnce<Made, Args extends readonly unknown[]>(
     for (;;) {
       const making = state.get(id) ?? begun(t, args);
       state.set(id, making);
-      const ending = await (making.by === t ? making.ending : t.run.steps.whileIdle(t.rule.id, making.ending));
+      const ending = await (making.by === t ? making.ending : t.whileIdle(making.ending));
       // Alone, a rule makes what failed beside others once more.
       const isOwn = !t.isRepeated || making.by.isRepeated || making.by.waitedInVain === undefined;
       const fate = 'value' in ending || isOwn ? fateOf(ending, making.by) : 'again';

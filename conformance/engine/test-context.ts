@@ -19,7 +19,7 @@ const READING: readonly AdminCommand[] = ['logs', 'show_ingest', 'sign_cms', 'si
 export class TestContext extends ExchangeContext {
   /** Why {@link close} could not put something back. */
   leftBehind: HarnessFault | undefined;
-  /** How long the rule has waited for steps of others, in milliseconds. */
+  /** How long the rule has waited for other rules, in milliseconds. */
   waitedMs = 0;
   #hasChanged = false;
   #isClosed = false;
@@ -174,6 +174,14 @@ export class TestContext extends ExchangeContext {
   /** Waits until each rule that moves the clock or restarts the target waits for this one. */
   turn(): Promise<void> {
     return this.#step(() => this.run.steps.advance(this.rule.id, 0));
+  }
+
+  /** Waits for what another rule makes. The rule took no longer for that. */
+  async whileIdle<T>(work: Promise<T>): Promise<T> {
+    const began = performance.now();
+    const made = await this.run.steps.whileIdle(this.rule.id, work);
+    this.waitedMs += performance.now() - began;
+    return made;
   }
 
   /** Waits for a step. The rule took no longer for that. @param isLast whether it is made in any case */

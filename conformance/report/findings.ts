@@ -114,6 +114,15 @@ export function gaps({ rules }: Results): string {
   );
 }
 
+/** Which rules nothing else was checked beside, and why: a run cannot be shorter than these take. */
+export function alone({ rules }: Results): string {
+  const all = rules.filter((result) => result.alone !== undefined);
+  if (all.length === 0) return '';
+  const rows = all.map(({ rule, alone: why = '', durationMs }) => [rule, why, duration(durationMs)]);
+  const caption = `Nothing else was checked beside these, one after the other: ${all.length} in all.`;
+  return section('What ran alone', table({ caption, columns: ['Rule', 'Why', numbers('Took')], rows }), 'alone');
+}
+
 type Option = readonly [value: string, text?: string];
 
 /** What hides the rows of a list, or of several, that do not fit it. */

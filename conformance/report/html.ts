@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { escaped, facts, page, section, verdictCard } from '../../scripts/kit/page/page.ts';
 import { limitLine } from '../judge/limit-facts.ts';
 import { coverage } from './coverage.ts';
-import { filters, findings, gaps, list } from './findings.ts';
+import { alone, filters, findings, gaps, list } from './findings.ts';
 import { type Results, VERDICTS } from './results.ts';
 import { BY_WEIGHT, duration, MEANINGS, percent, verdictText } from './text.ts';
 import { thread } from './thread.ts';
@@ -51,7 +51,7 @@ ${run}`;
 export function reportPage(results: Results): string {
   const { rules, target } = results;
   const verdicts = new Map(rules.map(({ rule, status }) => [rule, status]));
-  const ofRules = [filters, findings, gaps, coverage, list].map((part) => part(results));
+  const ofRules = [filters, findings, gaps, coverage, alone, list].map((part) => part(results));
   return page({
     title: `${verdictText(results)}: ${target.name}`,
     header: head(results),

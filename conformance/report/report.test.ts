@@ -288,6 +288,12 @@ describe('a rule', () => {
     );
   });
 
+  test('what nothing else was checked beside is shown with its reason and its time', () => {
+    const page = reportPage(results([rule('PAGE-1', 'PASS', { alone: 'It stops the clock.', durationMs: 2_000 })]));
+    expect(page).toMatch(/Nothing else was checked beside these.*It stops the clock\..*2 s.*/s);
+    expect(reportPage(of())).not.toContain('What ran alone');
+  });
+
   test('the id of an earlier release leads to the finding of the rule that covers it', () => {
     const page = reportPage(results([rule('PAGE-1', 'FAIL', { replaces: ['PAGE-7', 'PAGE-8'] })]));
     expect(page).toMatch(/<details class="card finding" id="PAGE-1".*<span id="PAGE-8">PAGE-8<\/span>.*<\/details>/s);
