@@ -21,7 +21,7 @@ type Unit = (typeof units)[number];
 const budgets: Readonly<Record<string, readonly [source: number, tests: number, casts: number, bytes: number]>> = {
   '(root)': [100, 0, 0, 434_000],
   client: [19_500, 23_500, 58, 2000],
-  conformance: [233_200, 46_400, 309, 305_000],
+  conformance: [233_200, 46_600, 309, 305_000],
   deploy: [12_700, 11_500, 30, 273_000],
   docs: [0, 0, 0, 4000],
   generated: [0, 0, 0, 1_074_000],

@@ -27,8 +27,8 @@ export class CommonSteps {
   /** Where the clock was found; undefined while nobody has moved it. */
   #foundMs: number | undefined;
   #offsetMs = 0;
-  #stepping: Promise<void> = Promise.resolve();
-  #isStepping = false;
+  /** The step that is being made. */
+  #stepping: Promise<void> | undefined;
 
   /** @param url of the control clock @param onMoved hears that the clock has left its place, and is there again */
   constructor(url: () => string | undefined, onMoved: (isMoved: boolean) => void) {
@@ -45,7 +45,7 @@ export class CommonSteps {
   async leave(rule: string, why = new HarnessFault('the rule has ended')): Promise<void> {
     this.#rules.get(rule)?.refuse(why);
     this.#rules.delete(rule);
-    if (this.#rules.size === 0) await this.#stepping.catch(() => {}).then(() => this.#putBack());
+    if (this.#rules.size === 0) await Promise.allSettled([this.#stepping]).then(() => this.#putBack());
     else this.#step();
   }
 
@@ -92,8 +92,7 @@ export class CommonSteps {
     const all = [...this.#rules.entries()];
     const waiting = all.flatMap(([rule, one]) => (one === undefined ? [] : [{ rule, ...one }]));
     const [first] = waiting.toSorted((a, b) => this.#rank(a.wish) - this.#rank(b.wish));
-    if (first === undefined || waiting.length < all.length || this.#isStepping) return;
-    this.#isStepping = true;
+    if (first === undefined || waiting.length < all.length || this.#stepping !== undefined) return;
     const made = this.#make(first.wish);
     this.#stepping = made;
     for (const { rule, wish, settle } of waiting) {
@@ -102,7 +101,7 @@ export class CommonSteps {
       settle(made);
     }
     const goOn = () => {
-      this.#isStepping = false;
+      this.#stepping = undefined;
       this.#step();
     };
     void made.then(goOn, goOn);

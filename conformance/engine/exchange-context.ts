@@ -248,11 +248,6 @@ export class ExchangeContext {
     this.#doubt = { reason: this.#doubt?.reason ?? reason, waitMs: waitMs ?? this.#doubt?.waitMs };
   }
 
-  /** Notes that the check has waited in vain, which need not be the target's fault beside other rules. */
-  hasWaited(ms: number): void {
-    this.waitedInVain ??= `it waited ${Math.round(ms / 1000)} s in vain beside other rules`;
-  }
-
   /** Notes what was doubtful while another check made something that this one needs, too. */
   shareDoubtOf(other: ExchangeContext): void {
     this.#doubt ??= other.doubt;

@@ -360,6 +360,23 @@ describe('rules that move the clock or restart the target', () => {
     expect(asked.filter((one) => one !== 'GET /clock')).toEqual(['turn', 'GET /restarted', moved, moved]);
   });
 
+  test('do not wait for one that had to end and then ends its work', async () => {
+    const [over, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const late = moving('A', (t) => t.withClock(() => over.promise).finally(ended.resolve));
+    const run = runOf({ clock });
+    const runner = new Runner(run, { longestMs: 50, lastChangesMs: 50 });
+    await runner.check({ rules: [late], atOnce: 8 });
+    over.resolve();
+    await ended.promise;
+    const next = new Runner(run, { longestMs: 2_000 });
+    await next.check({
+      rules: [ruleWith('B', (t) => t.withClock((advance) => advance(1)), { runs: 'alone' })],
+      atOnce: 1,
+    });
+    await run.close();
+    expect([runner, next].map(({ outcomes }) => outcomes[0]?.status)).toEqual(['UNTESTED', 'PASS']);
+  });
+
   test('wait neither for one that ends nor for one that waits for what another makes', async () => {
     const scenario = sharedScenario((t) => t.withClock((advance) => advance(7)));
     const rules = [moving('A', scenario), moving('B', scenario), moving('C', (t) => t.fail('no'))];

@@ -9,9 +9,10 @@ export interface Place {
   readonly profile: Profile;
 }
 
-/** The main tenant of a profile, and each of its pool as if it were the main one. */
+/** The main one first. */
 export type Tenants = readonly [Profile, ...Profile[]];
 
+/** The main tenant of a profile, and each of its pool as if it were the main one. */
 export function tenantsOf(profile: Profile): Tenants {
   const { pool = [], tenant } = profile;
   const others = pool.map(({ tag, keys, fixtures = {}, admin = {} }) => {

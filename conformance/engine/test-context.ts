@@ -110,12 +110,12 @@ export class TestContext extends ExchangeContext {
     this.#hasChanged ||= !READING.includes(command);
     const words = argv.map((part) => part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all));
     if (command !== 'restart') return this.#command(words, command);
-    await this.#step(() =>
-      this.run.steps.restart(this.rule.id, async () => {
-        await this.#command(words, command);
-        this.run.drain();
-      }),
-    );
+    const restarted = async () => {
+      await this.#command(words, command);
+      this.run.drain();
+    };
+    this.mustGoOn();
+    await this.#waitingFor(this.run.steps.restart(this.rule.id, restarted));
     return '';
   }
 
@@ -151,7 +151,7 @@ export class TestContext extends ExchangeContext {
     if (isEnough(seen)) return seen;
     if (finder !== undefined && finder !== id)
       this.untested('not_exercised', `the cause: ${finder}, which found that no ${deed}`);
-    this.hasWaited(ms);
+    this.waitedInVain ??= `it waited ${Math.round(ms / 1000)} s in vain beside other rules`;
     return seen;
   }
 
@@ -165,31 +165,34 @@ export class TestContext extends ExchangeContext {
     // A check that had to end meanwhile puts nothing back any more.
     this.mustGoOn();
     try {
-      await work((ms) => this.#step(() => steps.advance(this.rule.id, ms)));
+      await work((ms) => this.#advance(ms));
     } finally {
-      await this.#step(() => steps.putBack(this.rule.id), true);
+      // One that had to end has left the steps to others.
+      if (!this.#isClosed) await this.#waitingFor(steps.putBack(this.rule.id));
     }
   }
 
   /** Waits until each rule that moves the clock or restarts the target waits for this one. */
   turn(): Promise<void> {
-    return this.#step(() => this.run.steps.advance(this.rule.id, 0));
+    return this.#advance(0);
   }
 
-  /** Waits for what another rule makes. The rule took no longer for that. */
-  async whileIdle<T>(work: Promise<T>): Promise<T> {
+  /** Waits for what another rule makes. */
+  whileIdle<T>(work: Promise<T>): Promise<T> {
+    return this.#waitingFor(this.run.steps.whileIdle(this.rule.id, work));
+  }
+
+  async #advance(ms: number): Promise<void> {
+    this.mustGoOn();
+    await this.#waitingFor(this.run.steps.advance(this.rule.id, ms));
+  }
+
+  /** Waits for other rules. The rule took no longer for that. */
+  async #waitingFor<T>(others: Promise<T>): Promise<T> {
     const began = performance.now();
-    const made = await this.run.steps.whileIdle(this.rule.id, work);
+    const made = await others;
     this.waitedMs += performance.now() - began;
     return made;
-  }
-
-  /** Waits for a step. The rule took no longer for that. @param isLast whether it is made in any case */
-  async #step(wait: () => Promise<void>, isLast = false): Promise<void> {
-    if (!isLast) this.mustGoOn();
-    const began = performance.now();
-    await wait();
-    this.waitedMs += performance.now() - began;
   }
 
   /**
