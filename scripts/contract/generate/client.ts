@@ -25,13 +25,10 @@ export const clientTypes = (contract: Contract): Promise<string> =>
 /** The text of generated/profile.ts: the profile of the suite, as its schema describes it. */
 export function profileTypes(): Promise<string> {
   const { keys, fixtures, admin } = ProfileFile.properties;
-  const shared = { Keys: keys, Fixtures: fixtures, Admin: admin };
-  const references = Object.keys(shared).map((name) => [name.toLowerCase(), { $ref: `#/components/schemas/${name}` }]);
+  const shared = { keys, fixtures, admin };
+  const references = Object.keys(shared).map((name) => [name, { $ref: `#/properties/${name}` }]);
   const whole = { ...ProfileFile, properties: { ...ProfileFile.properties, ...Object.fromEntries(references) } };
-  const text = JSON.stringify(whole).replaceAll(
-    /"#\/properties\/(\w)/g,
-    (_, first: string) => `"#/components/schemas/${first.toUpperCase()}`,
-  );
+  const text = JSON.stringify(whole).replaceAll('"#/properties/', '"#/components/schemas/');
   return typesOf('A profile of the suite, from conformance/profile.schema.json', {
     openapi: '3.1.0',
     info: { title: '', version: '' },

@@ -93,16 +93,11 @@ export function keyPlans(owners: TestOwners['owners'], tenants: TenantIds): KeyP
 /** The name of a key's variable in a tenant of the pool. */
 const inPool = (role: TenantRole, name: string) => name.replace('CONF_KEY', `CONF_KEY_${role.toUpperCase()}`);
 
-/** The keys of a tenant of the pool. */
-export function poolKeyPlans(role: TenantRole, tenant_id: string, owners: TestOwners['owners']): KeyPlan[] {
-  const plan = (name: string, { owner = 'full' }: RingEntry): KeyPlan => ({
-    variable: inPool(role, name),
-    tenant_id,
-    owner_id: owners[owner],
-    scopes,
-  });
-  const others = POOL_OTHERS.map((name) => plan(variable(name), OTHERS[name]));
-  return [...numbered('full', POOL_KEYS).map((name) => plan(name, {})), ...others];
+/** The keys of a tenant of the pool: some of those of the main tenant, under other names. */
+export function poolKeyPlans(role: TenantRole, owners: TestOwners['owners'], tenants: TenantIds): KeyPlan[] {
+  const names = [...numbered('full', POOL_KEYS), ...POOL_OTHERS.map(variable)];
+  const plans = keyPlans(owners, { ...tenants, main: tenants[role] }).filter((plan) => names.includes(plan.variable));
+  return plans.map((plan) => ({ ...plan, variable: inPool(role, plan.variable) }));
 }
 
 /** The key ring of a tenant of the pool. The tenant of `other_tenant` is another one there, too. */

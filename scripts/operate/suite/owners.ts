@@ -109,7 +109,6 @@ export interface TestOwners {
 export interface PoolTenant extends TestOwners {
   readonly role: TenantRole;
   readonly tag: string;
-  readonly tenantId: string;
 }
 
 /** Makes or repairs owners and fixtures. What the tenants cannot offer is left out. */

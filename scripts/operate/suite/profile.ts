@@ -129,11 +129,11 @@ function profileOf(facts: ProfileFacts, values: object): object {
     keys: keyVariables(),
     fixtures,
     admin: { cwd: path.relative(path.resolve(folder), ROOT) || '.', ...adminCommands(facts) },
-    pool: facts.pool.map(({ role, tag, tenantId, fixtures }) => ({
+    pool: facts.pool.map(({ role, tag, fixtures }) => ({
       tag,
       keys: poolKeyVariables(role),
       fixtures,
-      admin: changesOf(facts, tenantId),
+      admin: changesOf(facts, facts.tenants[role]),
     })),
     clock: controlUrl === null ? { mode: 'none' } : { mode: 'control', url: controlUrl },
     callbacks,

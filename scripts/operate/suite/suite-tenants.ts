@@ -58,10 +58,9 @@ export interface SuiteTenants extends TestOwners {
 async function ensurePool(store: Store, { names }: TenantSet, tenants: TenantIds, time_zone: string, now: Date) {
   const pool: PoolTenant[] = [];
   for (const role of poolRoles) {
-    const tenantId = tenants[role];
-    await store.tenants.updateOne({ _id: tenantId }, { $set: { time_zone } });
-    const ensured = await ensureOwners(store, { ...tenants, main: tenantId }, now);
-    pool.push({ ...ensured, role, tag: names[role], tenantId });
+    await store.tenants.updateOne({ _id: tenants[role] }, { $set: { time_zone } });
+    const ensured = await ensureOwners(store, { ...tenants, main: tenants[role] }, now);
+    pool.push({ ...ensured, role, tag: names[role] });
   }
   return pool;
 }
@@ -93,7 +92,7 @@ export async function ensureSuiteTenants(
   const pool = await ensurePool(store, set, tenants, timeZone, now);
   const plans = [
     ...keyPlans(ensured.owners, tenants),
-    ...pool.flatMap(({ role, tenantId, owners }) => poolKeyPlans(role, tenantId, owners)),
+    ...pool.flatMap(({ role, owners }) => poolKeyPlans(role, owners, tenants)),
   ];
   const secrets = await ensureKeys(store, plans, parseEnvText(before), keep, now);
   return { ...ensured, tenants, secrets, timeZone, pool };
