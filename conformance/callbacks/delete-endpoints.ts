@@ -6,7 +6,8 @@ import type { LoadedProfile } from '../profile/profile.ts';
 
 /** Keeps the deletions below the limit of a key, which the run may just have reached. */
 const PAUSE_MS = 150;
-const ATTEMPTS = 10;
+/** Repeats of all deletions together: a target that answers none of them does not hold up the end of the run. */
+const REPEATS = 10;
 /** Answers after which the same request may succeed. */
 const LATER = [408, 429, 503];
 
@@ -15,17 +16,18 @@ export async function deleteEndpoints(
   endpoints: readonly OpenEndpoint[],
   { profile, secrets }: LoadedProfile,
 ): Promise<void> {
+  let repeats = 0;
   for (const { id, key } of endpoints) {
-    let again = true;
-    for (let attempt = 0; attempt < ATTEMPTS && again; attempt++) {
+    let again: boolean;
+    do {
       const answer = await exchangeOverHttp({
         baseUrl: profile.base_url,
         method: 'DELETE',
         target: `/developer/v1/webhook_endpoints/${id}`,
         headers: [['X-API-Key', secrets[key] ?? '']],
       }).catch(() => undefined);
-      again = LATER.includes(answer?.status ?? 0);
+      again = LATER.includes(answer?.status ?? 0) && repeats++ < REPEATS;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+    } while (again);
   }
 }

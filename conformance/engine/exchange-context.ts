@@ -12,6 +12,7 @@ import { briefOf, isNotBuilt, isUnavailable } from '../judge/contract.ts';
 import { SeenValues } from '../judge/contract-coverage.ts';
 import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import {
+  type Cause,
   HarnessFault,
   type ReasonCode,
   RuleSkipped,
@@ -82,8 +83,8 @@ export class ExchangeContext {
   readonly isRepeated: boolean;
   readonly #beganMs: number;
   #doubt: Doubt | undefined;
-  /** Why a failure beside other rules may be none alone. */
-  waitedInVain: string | undefined;
+  /** Why a failure beside other rules may be none alone. Those that waited for the same have the same object. */
+  waitedInVain: { readonly why: string } | undefined;
   /** What GEN-11 says of each answer 503 that is not excused. */
   #unavailable: Judgement['complaints'] = [];
   /** The latest exchanges, the oldest first. */
@@ -93,7 +94,7 @@ export class ExchangeContext {
   /** Whether it got an answer that another request had got. */
   #metGiven = false;
   /** The first answer that broke the contract so that the check could go on, and how. */
-  #broken: { readonly how: string; readonly exchange: Exchange } | undefined;
+  #broken: { readonly how: string; readonly exchange: Exchange; readonly cause: Cause } | undefined;
 
   constructor(rule: CheckedRule, run: RunContext, redactor: Redactor, { isRepeated = false, place = run.main } = {}) {
     this.isRepeated = isRepeated;
@@ -155,14 +156,14 @@ export class ExchangeContext {
     throw new RuleSkipped(reason);
   }
 
-  fail(message: string, about?: JudgedAnswer): never {
+  fail(message: string, about?: JudgedAnswer, cause?: Cause): never {
     if (about) this.last = about.exchange;
-    throw new Violation(message);
+    throw new Violation(message, cause);
   }
 
   /** Notes that an answer breaks the contract. The check fails at its end, unless it finds something else. */
-  breaks(how: string, { exchange }: JudgedAnswer): void {
-    this.#broken ??= { how, exchange };
+  breaks(how: string, { exchange }: JudgedAnswer, cause: Cause): void {
+    this.#broken ??= { how, exchange, cause };
   }
 
   /**
@@ -178,14 +179,15 @@ export class ExchangeContext {
       );
     const own = error instanceof Error && OWN_FINDINGS.includes(error.name) ? error : undefined;
     const broken = this.#refusal === undefined ? this.#broken : undefined;
-    if (own === undefined && broken !== undefined) this.fail(broken.how, broken);
+    if (own === undefined && broken !== undefined) this.fail(broken.how, broken, broken.cause);
     if (broken !== undefined && own?.message !== broken.how) this.notes.push(`besides: ${broken.how}`);
-    if (this.#metGiven && own?.name === 'Violation') this.fail(`${own.message}; ${GIVEN_BEFORE}`);
+    if (this.#metGiven && own?.name === 'Violation')
+      this.fail(`${own.message}; ${GIVEN_BEFORE}`, undefined, { what: GIVEN_BEFORE });
     if (error !== undefined) throw error;
   }
 
-  check(holds: boolean, message: string, about?: JudgedAnswer): void {
-    if (!holds) this.fail(message, about);
+  check(holds: boolean, message: string, about?: JudgedAnswer, cause?: Cause): void {
+    if (!holds) this.fail(message, about, cause);
   }
 
   /** Returns the value, which must exist. */
@@ -201,7 +203,10 @@ export class ExchangeContext {
       if (isQuestion && typeof value === 'boolean') return value ? 'yes' : 'no';
       return this.redactor.text(JSON.stringify(value) ?? 'nothing');
     };
-    this.fail(`${message}: ${differenceText(actual, expected, show)}`, about);
+    const difference = differenceText(actual, expected, show);
+    // What is compared is the cause, and neither its values nor when that was.
+    const what = `${unvaried(message.split(': ').at(-1) ?? '')}: not what was expected`;
+    this.fail(`${message}: ${difference}`, about, { what, came: [difference] });
   }
 
   /**

@@ -103,6 +103,7 @@ function resultsOf(options: RunOptions, run: RunContext, { outcomes, began, earl
     started_at: new Date(began).toISOString(),
     duration_ms: Date.now() - began,
     whole: selected.length === rules.length,
+    ...(options.order === undefined ? {} : { order: options.order }),
     ...(early ? { unfinished: early } : {}),
     profile: shownPath(options.profilePath),
     ...verdictOf(results, problems, early),

@@ -151,6 +151,18 @@ describe('a rule that waits in vain', () => {
     expect(await checked(seen, alone)).toMatchObject({ 'X-2': ['FAIL', 'nothing came', ''] });
   });
 
+  test('with others for one thing is checked again like each of them, and it is made once more', async () => {
+    let played = 0;
+    const scenario = sharedScenario(async (t) => {
+      played++;
+      const isSeen = await t.seenOnceDone('event is delivered', 0, async () => t.isRepeated, Boolean);
+      t.check(isSeen, 'nothing came');
+    });
+    const all = Array.from({ length: 12 }, (_, n) => ruleWith(`X-${n + 2}`, (t) => scenario(t)));
+    const found = Object.values(await checked(seen, ...all)).map(([status]) => status);
+    expect([found, played]).toEqual([Array(13).fill('PASS'), 2]);
+  });
+
   test('for what nobody has seen yet is the cause of those that wait for it, too', async () => {
     const never = ['X-1', 'X-2', 'X-3'].map((id) => waiting(id, () => false));
     const because = ['UNTESTED', 'the cause: X-1, which found that no event is delivered', ''];

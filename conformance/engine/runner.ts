@@ -2,7 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { mustBeReachable } from '../callbacks/reachability.ts';
-import { type Outcome, outcomeWithout, RuleUntested, stackOf, statusOf } from '../judge/outcome.ts';
+import { type Cause, type Outcome, outcomeWithout, RuleUntested, stackOf, statusOf } from '../judge/outcome.ts';
+import type { Redactor } from '../report/redact.ts';
 import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { settledWithin } from './bounded-wait.ts';
@@ -18,7 +19,7 @@ const LONGEST_MS = 240_000;
 /** How long a rule that has to end may put back what it has changed, in milliseconds. */
 const LAST_CHANGES_MS = 20_000;
 
-/** How many rules of a run are checked again alone; on a target that is wrong in many places, it would only take long. */
+/** For how many waits in vain rules are checked again alone; on a target that is wrong in many places, it would only take long. */
 const MOST_POSTPONED = 10;
 
 /** How long to wait before a check is repeated, in milliseconds, if no Retry-After says it. */
@@ -62,7 +63,8 @@ export class Runner {
   readonly #running = new Set<RunningRule>();
   /** Rules that are checked again alone, with how they ended beside others. */
   readonly #postponed: { rule: Rule; place: Place; first: Outcome }[] = [];
-  #hasPostponed = 0;
+  /** What they waited for in vain. */
+  readonly #vainWaits = new Set<object>();
   /** Inputs and properties that a rule has reported. */
   readonly #reported = new Set<string>();
   readonly #checked = new AsyncLocalStorage<TestContext>();
@@ -189,7 +191,7 @@ export class Runner {
     const isPostponed = mayRepeat && doubt === undefined && this.#mayPostpone(context);
     this.#keep(context, doubt || isPostponed ? `${rule.id}, checked first` : rule.id);
     if (isPostponed) {
-      this.#postponed.push({ rule, place, first: { ...first, note: context.waitedInVain ?? '' } });
+      this.#postponed.push({ rule, place, first: { ...first, note: context.waitedInVain?.why ?? '' } });
       return undefined;
     }
     if (before !== undefined) return ofBoth(before, first, before.note ?? '');
@@ -205,9 +207,9 @@ export class Runner {
   }
 
   #mayPostpone({ rule, waitedInVain }: TestContext): boolean {
-    if (waitedInVain === undefined || rule.runs === 'alone' || this.#hasPostponed >= MOST_POSTPONED) return false;
-    this.#hasPostponed++;
-    return true;
+    if (waitedInVain === undefined || rule.runs === 'alone') return false;
+    if (this.#vainWaits.size < MOST_POSTPONED) this.#vainWaits.add(waitedInVain);
+    return this.#vainWaits.has(waitedInVain);
   }
 
   /** Keeps what the exchanges of a check have shown. @param during what reports call it */
@@ -280,6 +282,11 @@ async function workOf(rule: Rule, context: TestContext): Promise<void> {
   await rule.check(context, context.as('full'));
 }
 
+const redacted = ({ what, came }: Cause, redactor: Redactor): Cause => ({
+  what: redactor.text(what),
+  ...(came ? { came: came.map((part) => redactor.text(part)) } : {}),
+});
+
 /** How the check of a rule ended. @param error what it threw, or undefined */
 export function outcomeOf(context: TestContext, error: unknown, tookMs: number): Outcome {
   const verdict = statusOf(error, context.rule.level);
@@ -288,6 +295,7 @@ export function outcomeOf(context: TestContext, error: unknown, tookMs: number):
   const notes = inFront.size > 0 ? [...context.notes, `terminator: ${[...inFront].join(', ')}`] : context.notes;
   return {
     ...outcomeWithout(context.rule.id, verdict.status, verdict.code, context.redactor.text(verdict.reason)),
+    ...(verdict.cause ? { cause: redacted(verdict.cause, context.redactor) } : {}),
     ...(notes.length > 0 ? { note: context.redactor.text(notes.join('; ')) } : {}),
     ...(failed ? (context.shownInstead ?? context.shown(context.last)) : {}),
     ...(failed && !context.shownInstead ? { trail: context.trail() } : {}),

@@ -151,7 +151,7 @@ export class TestContext extends ExchangeContext {
     if (isEnough(seen)) return seen;
     if (finder !== undefined && finder !== id)
       this.untested('not_exercised', `the cause: ${finder}, which found that no ${deed}`);
-    this.waitedInVain ??= `it waited ${Math.round(ms / 1000)} s in vain beside other rules`;
+    this.waitedInVain ??= { why: `it waited ${Math.round(ms / 1000)} s in vain beside other rules` };
     return seen;
   }
 

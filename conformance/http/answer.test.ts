@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { Runner } from '../engine/runner.ts';
 import { GIVEN_BEFORE } from '../judge/given-answers.ts';
+import type { Cause } from '../judge/outcome.ts';
 import { type Check, declaredRules, rule } from '../rules/rule.ts';
 import { inJson, type Reply, runWith, served } from '../testing/small-target.ts';
 
@@ -114,7 +115,7 @@ test.each<[string, Reply, Check, object]>([
       for (const _ of [1, 2]) await full.verify();
       t.fail('it is old');
     },
-    { status: 'FAIL', reason: `it is old; ${GIVEN_BEFORE}` },
+    { status: 'FAIL', reason: `it is old; ${GIVEN_BEFORE}`, cause: { what: GIVEN_BEFORE } },
   ],
   [
     'is not untested after a broken answer',
@@ -128,4 +129,39 @@ test.each<[string, Reply, Check, object]>([
 ])('a check %s', async (_what, said, check, ending) => {
   reply = said;
   expect(await outcomeOf(check)).toMatchObject(ending);
+});
+
+const NO_KEY = '401 INTEGRATION.API_KEY_INVALID';
+const listed: Check = async (_t, full) => void (await full.employees());
+const noKey: Check = async (_t, full) => void (await full.get('/employees')).fails('API_KEY_INVALID');
+const badLimit: Check = async (_t, full) => void (await full.get('/employees', { limit: 'x' })).blames('limit', 'x');
+const invalid = (...fields: string[]): Reply => {
+  const violations = { field_violations: fields.map((field) => ({ field, description: 'is wrong' })) };
+  return [400, { details: [{ reason: 'INVALID_ARGUMENT' }, violations] }];
+};
+
+test.each<[Reply, Check, Cause]>([
+  [[500, {}], listed, { what: 'listEmployees is answered 500 without a code' }],
+  [[404, {}], listed, { what: 'listEmployees: expected 200, got 404 without a code' }],
+  [
+    [200, { employees: [] }],
+    listed,
+    { what: 'the answer of listEmployees breaks the contract', came: ['next_page_token is missing'] },
+  ],
+  [[401, {}], noKey, { what: 'errors have no code' }],
+  [[500, {}], noKey, { what: 'listEmployees is answered 500 without a code' }],
+  [[404, {}], noKey, { what: `expected ${NO_KEY}, got something else`, came: ['404 without a code'] }],
+  [[200, {}], noKey, { what: `expected ${NO_KEY}, got something else`, came: ['200'] }],
+  [[200, {}], badLimit, { what: 'expected 400 INVALID_ARGUMENT, got a success', came: ['200'] }],
+  [[422, {}], badLimit, { what: 'expected 400 INVALID_ARGUMENT, got 422 without a code' }],
+  [invalid(), badLimit, { what: 'the violations name nothing' }],
+  [invalid('page_token'), badLimit, { what: 'the violations name another field than the one that is wrong' }],
+  [
+    [200, {}],
+    (t) => t.equal(3, 4, 'on day 2: the total of 7'),
+    { what: 'the total of …: not what was expected', came: ['expected 4, got 3'] },
+  ],
+])('%j to %s has a cause', async (said, check, cause) => {
+  reply = said;
+  expect((await outcomeOf(check))?.cause).toEqual(cause);
 });

@@ -12,6 +12,7 @@ import {
   isUnavailable,
   textsOf,
 } from '../judge/contract.ts';
+import type { Cause } from '../judge/outcome.ts';
 import { errorBody } from '../judge/validators.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
 import { withHoles } from './holes.ts';
@@ -77,15 +78,20 @@ export class Answer {
     const status = `${lead}: expected 200, got ${this.brief}`;
     const isObject = typeof this.json === 'object' && this.json !== null && !Array.isArray(this.json);
     if (this.status !== 200) {
-      context.check(this.status > 200 && this.status < 300 && isObject, status, this);
-      context.breaks(status, this);
+      const cause = this.#serverError ?? { what: `${operationId}: expected 200, got ${this.brief}` };
+      context.check(this.status > 200 && this.status < 300 && isObject, status, this, cause);
+      context.breaks(status, this, cause);
     }
     const flaws = answerFlaws(operationId, this.json, context.values);
     if (flaws.length === 0) return this.json as Answers[Id];
     const reason = (all: readonly Flaw[]) => `${lead}: the answer breaks the contract: ${textsOf(all).join('; ')}`;
-    context.check(isObject, reason(flaws), this);
-    context.breaks(reason(flaws), this);
-    return withHoles(this.json as Answers[Id], flaws, (some) => context.fail(reason(some), this));
+    const causeOf = (some: readonly Flaw[]): Cause => ({
+      what: `the answer of ${operationId} breaks the contract`,
+      came: textsOf(some),
+    });
+    context.check(isObject, reason(flaws), this, causeOf(flaws));
+    context.breaks(reason(flaws), this, causeOf(flaws));
+    return withHoles(this.json as Answers[Id], flaws, (some) => context.fail(reason(some), this, causeOf(some)));
   }
 
   /**
@@ -97,14 +103,31 @@ export class Answer {
     const context: ExchangeContext = this.context;
     const wanted = [names].flat().map((name) => expectedError(name, context.values));
     const lead = because === '' ? '' : `${because}: `;
-    const said = `${lead}expected ${wanted.map(({ status, code }) => `${status} ${code}`).join(' or ')}, got ${this.brief}`;
+    const expected = `expected ${wanted.map(({ status, code }) => `${status} ${code}`).join(' or ')}`;
+    const said = `${lead}${expected}, got ${this.brief}`;
     if (!isOneOf(this.exchange, [names].flat(), context.values)) {
-      context.check(this.code === undefined && wanted.some(({ status }) => status === this.status), said, this);
-      context.breaks(said, this);
+      const lacksCode = this.code === undefined && wanted.some(({ status }) => status === this.status);
+      const cause = lacksCode ? { what: 'errors have no code' } : (this.#serverError ?? this.#insteadOf(expected));
+      context.check(lacksCode, said, this, cause);
+      context.breaks(said, this, cause);
     }
     const wrong = textsOf(flawsOf(errorBody, this.json, context.values));
-    if (wrong.length > 0) context.breaks(`${lead}the error body breaks the contract: ${wrong.join('; ')}`, this);
+    const cause = { what: 'the body of errors breaks the contract', came: wrong };
+    if (wrong.length > 0) context.breaks(`${lead}the error body breaks the contract: ${wrong.join('; ')}`, this, cause);
     return this;
+  }
+
+  /** The cause if the target failed itself. */
+  get #serverError(): Cause | undefined {
+    const { operationId } = this.exchange;
+    return this.status >= 500 && operationId ? { what: `${operationId} is answered ${this.brief}` } : undefined;
+  }
+
+  /** The cause if another answer came. A key that is not refused is one cause, whatever comes then. */
+  #insteadOf(expected: string): Cause {
+    if (/ 40[13] /.test(expected)) return { what: `${expected}, got something else`, came: [this.brief] };
+    if (this.status < 300) return { what: `${expected}, got a success`, came: [this.brief] };
+    return { what: `${expected}, got ${this.brief}` };
   }
 
   /**
@@ -121,6 +144,7 @@ export class Answer {
         named.every((name) => wanted.some((field) => isWithin(name, field))),
       `${because ? `${because}: ` : ''}the violations should name ${listed(wanted)}, and name ${listed(named)}`,
       this,
+      otherViolations(named),
     );
     return this;
   }
@@ -146,6 +170,11 @@ export class Answer {
 /** Whether a place of a body is a field, or within it. */
 export const isWithin = (place: string, field: string): boolean =>
   place === field || place.startsWith(`${field}.`) || place.startsWith(`${field}[`);
+
+/** The cause if violations name these fields, and not the one that is wrong. */
+export const otherViolations = (named: readonly string[]): Cause => ({
+  what: `the violations name ${named.length === 0 ? 'nothing' : 'another field than the one that is wrong'}`,
+});
 
 const listed = (fields: readonly string[]): string =>
   fields.length === 0 ? 'nothing' : fields.map((field) => (field === '' ? 'the whole body' : field)).join(', ');

@@ -12,15 +12,18 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Cause } from '../judge/outcome.ts';
 import { type Headers, headerPairs } from './exchange.ts';
 
 /** No usable answer arrived: connection refused, reset, timed out, or not HTTP. */
 export class NoAnswer extends Error {
   readonly code: string;
-  constructor(message: string, code: string) {
+  override readonly cause: Cause | undefined;
+  constructor(message: string, code: string, cause?: Cause) {
     super(message);
     this.name = 'NoAnswer';
     this.code = code;
+    this.cause = cause;
   }
 }
 

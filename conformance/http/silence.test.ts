@@ -11,7 +11,11 @@ async function waits(silence: Silence, called: string, ends: readonly string[], 
       if (code !== '') throw new NoAnswer('nothing came', code);
     });
     await asked.catch((error: NoAnswer) =>
-      expect([error.message, error.code]).toEqual([`${called}: nothing came`, code]),
+      expect(error).toMatchObject({
+        message: `${called}: nothing came`,
+        code,
+        cause: { what: `${called}: no usable answer came`, came: ['nothing came'] },
+      }),
     );
   }
   return waited;

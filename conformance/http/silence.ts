@@ -34,7 +34,8 @@ export class Silence {
       if (!(error instanceof NoAnswer)) throw error;
       // Where nothing listens, all operations have gone.
       if (error.code !== 'ECONNREFUSED') this.#met.set(called, (this.#met.get(called) ?? 0) + 1);
-      throw new NoAnswer(`${called}: ${error.message}`, error.code);
+      const cause = { what: `${called}: no usable answer came`, came: [error.message] };
+      throw new NoAnswer(`${called}: ${error.message}`, error.code, cause);
     }
   }
 }

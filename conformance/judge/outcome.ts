@@ -33,6 +33,14 @@ export interface ShownExchange {
   curl: string;
 }
 
+/** What a failure says of the defect behind it, by which rules that have met the same one stand together. */
+export interface Cause {
+  /** In words, without what differs from rule to rule. */
+  readonly what: string;
+  /** What came, in its parts, where that may differ and the cause is one. */
+  readonly came?: readonly string[];
+}
+
 /** How the check of a rule ended. */
 export interface Outcome {
   rule: string;
@@ -40,6 +48,8 @@ export interface Outcome {
   code: ReasonCode;
   /** One line for people. */
   reason: string;
+  /** Of a violation; absent if the reason alone says it. */
+  cause?: Cause;
   /**
    * What was measured, for rules whose verdict is only as precise as the measurement. It is independent of the status.
    */
@@ -72,6 +82,11 @@ export const outcomeWithout = (rule: string, status: Status, code: ReasonCode, r
 /** The target broke the rule. */
 export class Violation extends Error {
   override name = 'Violation';
+  override readonly cause: Cause | undefined;
+  constructor(message: string, cause?: Cause) {
+    super(message);
+    this.cause = cause;
+  }
 }
 
 /** The rule cannot be tested here. */
@@ -111,7 +126,10 @@ export function stackOf(error: unknown): string {
 }
 
 /** Translates what a test threw (or undefined) into a status. */
-export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome, 'status' | 'code' | 'reason'> {
+export function statusOf(
+  error: unknown,
+  level: 'MUST' | 'SHOULD',
+): Pick<Outcome, 'status' | 'code' | 'reason' | 'cause'> {
   if (error === undefined) return { status: 'PASS', code: '', reason: '' };
   const name = error instanceof Error ? error.name : '';
   const reason = error instanceof Error ? error.message : String(error);
@@ -119,7 +137,8 @@ export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome
   if (name === 'Skipped') return { status: 'SKIP', code: (error as RuleSkipped).code, reason };
   if (name === 'Violation' || name === 'NoAnswer') {
     const code = name === 'NoAnswer' ? 'no_answer' : '';
-    return { status: level === 'MUST' ? 'FAIL' : 'WARN', code, reason };
+    const { cause } = error as Violation;
+    return { status: level === 'MUST' ? 'FAIL' : 'WARN', code, reason, ...(cause ? { cause } : {}) };
   }
   const where =
     error instanceof Error

@@ -1,11 +1,10 @@
 /** Groups what went wrong by its cause, so that one defect of the target is read once. */
 import { operations } from '../../generated/contract.ts';
 import { operationOf } from '../judge/contract.ts';
-import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import type { RuleResult } from './results.ts';
 import { unvaried } from './shown-values.ts';
 
-type FailedResult = Pick<RuleResult, 'reason' | 'code' | 'exchange'>;
+type FailedResult = Pick<RuleResult, 'reason' | 'cause' | 'exchange'>;
 
 /** The operation of the exchange that decided; '' if it has none. */
 function decidedAt({ exchange }: FailedResult): string {
@@ -13,43 +12,8 @@ function decidedAt({ exchange }: FailedResult): string {
   return operationOf(method, target) ?? '';
 }
 
-type Match = readonly string[];
-
-type Kind = readonly [reason: RegExp, cause: (match: Match, operation: string) => string, isOfOperation?: true];
-
-/** By how a reason reads: the cause in words. Of several, the first counts. */
-const KINDS: readonly Kind[] = [
-  [new RegExp(GIVEN_BEFORE), () => GIVEN_BEFORE],
-  [/^(.+?): (?:no answer|the connection|the answer is larger)/, ([, whose]) => `${whose}: no usable answer came`],
-  [/the answer breaks the contract: /, (_match, operation) => `the answer of ${operation} breaks the contract`, true],
-  [/the error body breaks the contract: /, () => 'the body of errors breaks the contract'],
-  [/expected .*?(\d{3}) .*, got \1 without a code$/s, () => 'errors have no code'],
-  [/(expected 40[13] [A-Z_.]+), got .+$/s, ([, expected]) => `${expected}, got something else`],
-  [/expected \d{3}\b.*, got (5\d\d[^;]*)/s, ([, got], operation) => `${operation} is answered ${got}`, true],
-  [/expected 200, got .+$/s, ([said], operation) => `${operation}: ${said}`, true],
-  [/(expected \d{3} .+), got 2\d\d$/s, ([, expected]) => `${expected}, got a success`],
-  [/expected [2-5]\d\d\b.*, got [2-5]\d\d.*$/s, ([said = '']) => said],
-  [/the violations should name .+, and name nothing$/s, () => 'the violations name nothing'],
-  [/the violations (should )?name /, () => 'the violations name another field than the one that is wrong'],
-  [/was asked for and did not come$/, () => 'what expand asks for does not come'],
-  [/admitted, .+ although no token can have been there/, () => 'more requests are admitted than the limit allows'],
-  // What is compared is the cause, and neither its values nor when that was.
-  [
-    /^(?:.+?: )??([^:]+?):? (?:[^ :]+ )?expected .+, got /s,
-    ([, compared = '']) => `${unvaried(compared)}: not what was expected`,
-  ],
-];
-
-/** What probably is one and the same defect: the reason without what differs from rule to rule, in one line. */
-export function causeOf(result: FailedResult): string {
-  const { reason } = result;
-  const operation = decidedAt(result);
-  for (const [pattern, cause, isOfOperation] of KINDS) {
-    const match = isOfOperation && operation === '' ? null : pattern.exec(reason);
-    if (match) return oneLine(cause(match, operation));
-  }
-  return oneLine(unvaried(reason));
-}
+/** What probably is one and the same defect, in one line: what the failure said of it, or its reason without what differs from rule to rule. */
+export const causeOf = ({ cause, reason }: FailedResult): string => oneLine(cause?.what ?? unvaried(reason));
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 300);
 
@@ -73,26 +37,17 @@ const OPERATION = new RegExp(`\\b(${Object.keys(operations).join('|')})\\b`, 'g'
 const familyOf = (result: RuleResult): string =>
   `${unvaried(result.text)} ${causeOf(result)}`.replaceAll(OPERATION, '…');
 
-/** Causes that leave out what came. */
-const GENERAL = /(no usable answer came|got something else|got a success|breaks the contract)$/;
 /** So much of what came is named. */
 const NAMED = 4;
 
-function headingOf([first, ...others]: Finding['rules']): string {
-  const cause = causeOf(first);
-  if (others.length === 0) return first.reason.split('\n')[0] ?? '';
-  if (cause.endsWith(': not what was expected')) return oneLine(first.reason);
-  if (!GENERAL.test(cause)) return cause;
-  const came = [first, ...others].flatMap(({ reason }) =>
-    reason
-      .split(/breaks the contract: |, got |^.+?: (?=no answer|the connection)/)
-      .slice(1)
-      .join()
-      .split('; '),
-  );
+function headingOf(rules: Finding['rules']): string {
+  const [first] = rules;
+  if (rules.length === 1) return first.reason.split('\n')[0] ?? '';
+  const came = rules.flatMap(({ cause }) => cause?.came ?? []);
   const kinds = [...Map.groupBy(came, oneLine)].toSorted(([, a], [, b]) => b.length - a.length);
   const named = kinds.slice(0, NAMED).map(([what, { length }]) => `${what} (${length})`);
-  return `${cause}: ${[...named, ...(kinds.length > NAMED ? ['…'] : [])].join(', ')}`;
+  const shown = [...named, ...(kinds.length > NAMED ? ['…'] : [])].join(', ');
+  return causeOf(first) + (shown === '' ? '' : `: ${shown}`);
 }
 
 /** What is wrong, by cause; first the cause that most rules have met, which is what to mend first. */

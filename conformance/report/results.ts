@@ -61,6 +61,8 @@ export interface Results {
   duration_ms: number;
   /** False when `--only` or `--section` left rules out. */
   whole: boolean;
+  /** What `--order` named; absent if the rules had the order of the suite. */
+  order?: string;
   /** Absent if the run came to its end. */
   unfinished?: EarlyEnd;
   /** The profile as it was named on the command line. */

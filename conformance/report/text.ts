@@ -19,8 +19,9 @@ export function verdictText({
 }
 
 /** What is said of a run besides its rules. */
-export const remarks = ({ unfinished, target, touched, limit, baseline }: Results): string[] => [
+export const remarks = ({ unfinished, order, target, touched, limit, baseline }: Results): string[] => [
   ...(unfinished ? [unfinished.reason] : []),
+  ...(order ? [`The rules were checked in another order: --order ${order}`] : []),
   ...(target.terminator ? [`The terminator may refuse in any form: ${target.terminator}`] : []),
   ...(touched ? [`Touched of the contract: ${sharesText(touched)}`] : []),
   ...(limit ? [`The limit: ${limitLine(limit)}`] : []),

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import type { OperationId } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { type Answer, isWithin } from '../http/answer.ts';
+import { type Answer, isWithin, otherViolations } from '../http/answer.ts';
 import type { Call } from '../http/api.ts';
 import { rule } from './rule.ts';
 import { callOf, newKey, orClosed, UNKNOWN_ID, unique, writes } from './shared/calls.ts';
@@ -46,7 +46,8 @@ async function mustRefuse(
   const isRight =
     named.some((name) => isWithin(name, `${at}${within}`)) &&
     named.every((name) => isWithin(name, at) || always.includes(name));
-  answer.context.check(isRight, `${what}: the violations should name ${at}${within}, and name ${named.join()}`, answer);
+  const said = `${what}: the violations should name ${at}${within}, and name ${named.join()}`;
+  answer.context.check(isRight, said, answer, otherViolations(named));
 }
 
 /** A right value is not blamed beside a field that does not exist, so that nothing comes to be. */

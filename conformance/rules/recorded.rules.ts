@@ -91,7 +91,7 @@ async function everyExchange(t: TestContext): Promise<number> {
   const named = kinds.filter(([one], at) => at < MOST_KINDS || one?.during === t.rule.id);
   const said = named.map((same) => `${same[0]?.text} (${timesOf(same)}, during ${same[0]?.during})`);
   t.shownInstead = { exchange: first.exchange, curl: first.curl };
-  t.fail(`${timesOf(wrong)} of ${occasions} exchanges: ${said.join('; ')}`);
+  t.fail(`${timesOf(wrong)} of ${occasions} exchanges: ${said.join('; ')}`, undefined, { what: unvaried(first.text) });
 }
 
 const timesOf = (complaints: readonly { times: number }[]) => complaints.reduce((sum, { times }) => sum + times, 0);

@@ -136,6 +136,8 @@ function failWith(t: TestContext, { observations, lax, strict, sharpness }: Sigh
   t.check(
     lax.length === 0,
     `${what}: ${count} of ${of} were admitted, ${lax.length} of them although no token can have been there${hint} (${sharp})`,
+    undefined,
+    { what: 'more requests are admitted than the limit allows' },
   );
   t.check(
     strict.length === 0,

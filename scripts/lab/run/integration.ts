@@ -65,8 +65,10 @@ export function suiteRunOf(root: string, scratch: string, name: string) {
 }
 
 async function optionsOf(extent: SuiteExtent): Promise<readonly string[]> {
-  if (extent === 'all') return [];
-  return extent === 'quick rules' ? ['--only', await quickRules()] : ['--section', ENGINE_SECTIONS.join()];
+  if (extent === 'quick rules') return ['--only', await quickRules()];
+  // Each run has another order and so another company for each rule; a failure names it, so that one can have it again.
+  const order = ['--order', String(Date.now())];
+  return extent === 'all' ? order : [...order, '--section', ENGINE_SECTIONS.join()];
 }
 
 /** Their ids. To load every rule takes half a second, and no other run needs it. */
@@ -147,9 +149,10 @@ export function suiteOutcome(code: number | string, file: string): Outcome {
   if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
   const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
   const { rules } = results;
+  const order = results.order === undefined ? '' : ` (--order ${results.order})`;
   const having = (...statuses: Status[]) => rules.filter(({ status }) => statuses.includes(status));
   const failures = having('FAIL', 'ERROR').map(
-    ({ rule, status, text, reason, exchange }) => `${rule} ${status}: ${text}\n${reason}\n${exchange}`,
+    ({ rule, status, text, reason, exchange }) => `${rule} ${status}${order}: ${text}\n${reason}\n${exchange}`,
   );
   if (failures.length === 0 && code !== EXIT.conformant && code !== EXIT.incomplete) {
     failures.push(`the suite ended with ${code}, though no rule failed`);
