@@ -2,7 +2,7 @@
  * Each fault of a deployment that an operator may leave is found by the check, in words; a deployment without one is right,
  * and nothing that the check makes stays. The faults that only a real MongoDB has are found in the steps `mongodb/…`.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
@@ -26,6 +26,7 @@ const { database, store, folder } = await testDeployment();
 const isMongod = process.env.TEST_MONGODB === 'mongod';
 const onMongod = isMongod ? test : test.skip;
 const key = () => randomBytes(32).toString('base64url');
+const KEY = createHash('sha256').update('shared').digest('base64url');
 const S3 = {
   S3_BUCKET: 'files',
   S3_ACCESS_KEY_ID: 'id',
@@ -101,9 +102,14 @@ describe('of the configuration, the check finds', () => {
     ['program.docs', { DOCS_FILE: 'README.md' }, 'WARN DOCS_URL is not set'],
     ['program.docs', { DOCS_FILE: 'README.md', DOCS_URL: 'https://docs.hr.example/' }, 'OK are served'],
     ['program.settings', { NODE_ENV: 'production', LOG_LEVEL: 'error' }, 'WARN LOG_LEVEL=error hides warnings'],
+    ['program.settings', { NODE_ENV: 'development' }, 'WARN NODE_ENV is development'],
+    ['program.fonts', {}, 'OK the built-in ones'],
+    ['program.fonts', { PDF_FONTS_DIR: '/fonts' }, 'OK 2 added'],
+    ['program.version', {}, `, Node ${process.versions.node}`],
+    ['secrets.strength', { PAGE_TOKEN_KEYS: KEY, WEBHOOK_SECRET_KEYS: KEY }, 'WARN PAGE_TOKEN_KEYS and WEBHOOK_'],
     ['signatures.openssl', { OPENSSL: '/nowhere/openssl' }, 'FAIL '],
   ])('by %s of %j: %s', async (name, env, words) => {
-    expect(await said(name, env)).toContain(words);
+    expect(await said(name, env, { fontFiles: ['one.ttf', 'other.ttf'] })).toContain(words);
   });
 
   test('what is only for tests', async () => {
