@@ -174,7 +174,7 @@ Examples:
   ${CONFORMANCE} --profile .data/conformance.yaml
   ${CONFORMANCE} --profile staging.yaml --plan
   ${CONFORMANCE} --profile staging.yaml --section AUTH,PAGE
-  ${CONFORMANCE} --profile staging.yaml --only RED-10
+  ${CONFORMANCE} --profile staging.yaml --only DLV-6
   ${CONFORMANCE} --profile staging.yaml --baseline known.yaml
   ${CONFORMANCE} doctor --profile staging.yaml
   ${CONFORMANCE} diff yesterday/results.json reports/conformance/results.json

@@ -1,5 +1,5 @@
 /** What is known of a person, and how texts lose it: names also in their declined forms, numbers however they are written. */
-import type { EmployeeRow } from '../data/collections/employees.ts';
+import type { EmployeeRow, employeeLife } from '../data/collections/employees.ts';
 import type { PersonRow, personLife } from '../data/collections/persons.ts';
 import { ERASED, type FieldMet } from '../data/field-life.ts';
 
@@ -14,7 +14,7 @@ const SHORT_ENDING = '[аеёиоуыэюяйм]';
 
 type PersonTexts = Pick<PersonRow, FieldMet<typeof personLife, 'hideable'> | 'details'>;
 
-type EmploymentTexts = Pick<EmployeeRow, 'work_email' | 'employee_number'>;
+type EmploymentTexts = Pick<EmployeeRow, FieldMet<typeof employeeLife, 'hideable'> | 'employee_number'>;
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 const word = (pattern: string) => `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`;
@@ -66,7 +66,11 @@ export class PersonValues {
   constructor(person: PersonTexts, employments: readonly EmploymentTexts[], externalIds: readonly string[]) {
     const { first_name, last_name, middle_name, iin, birth_date, personal_email, phone, details, ...more } = person;
     more satisfies Record<string, never>;
-    const emails = [personal_email, ...employments.map(({ work_email }) => work_email)].filter((text) => text !== '');
+    const works = employments.map(({ work_email, employee_number, ...others }) => {
+      others satisfies Record<string, never>;
+      return { work_email, employee_number };
+    });
+    const emails = [personal_email, ...works.map(({ work_email }) => work_email)].filter((text) => text !== '');
     const numbers = [iin, phone.replaceAll(/\D/g, '')].filter((digits) => digits.length > DECLINED_FROM);
     const unique = [
       ...numbers.map(digitsPattern),
@@ -76,7 +80,7 @@ export class PersonValues {
     const names = [last_name, first_name, middle_name].flatMap((name) => name.split(/[\s-]+/));
     const named = names.filter((name) => name.length >= SHORTEST).map(namePattern);
     const papers = detailTexts(details).map(escaped);
-    const ids = [...externalIds, ...employments.map(({ employee_number }) => employee_number)];
+    const ids = [...externalIds, ...works.map(({ employee_number }) => employee_number)];
     const labels = ids.filter((text) => text.length >= LABEL_FROM).map((text) => word(escaped(text)));
     this.#unique = patternOf(unique);
     this.#everything = patternOf([...unique, ...papers, ...labels, ...dayPatterns(birth_date), ...named]);
