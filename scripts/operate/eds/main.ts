@@ -21,8 +21,8 @@ import {
   keyUsages,
 } from '../../world/eds/certificates.ts';
 import { newAuthority, newSigner, readIdentity, writeIdentity } from '../../world/eds/folder.ts';
-import { withLooseAttributes } from '../../world/eds/shapes-of-cms.ts';
-import { makeCms } from '../../world/eds/signatures.ts';
+
+import { makeCms, withLooseAttributes } from '../../world/eds/signatures.ts';
 
 const NOTES = `
 THIS IS A TEST AUTHORITY. Its certificates prove nothing about anybody; never add it to a tenant that holds real documents.

@@ -6,17 +6,14 @@ import {
   bitString,
   encoded,
   extension,
-  identified,
   identifier,
   rdn,
   replaced,
   sequence,
   type Tree,
-  tagged,
   treeOf,
   withMembers,
 } from './der.ts';
-import type { Shape } from './shapes.ts';
 
 /** What is signed, by whom and when. */
 export const world = {
@@ -30,26 +27,8 @@ export interface Signature {
   readonly der: Buffer;
   readonly anchor: Uint8Array;
 }
-export interface JudgedShape extends Pick<Shape, 'name'> {
-  readonly make: () => Signature | undefined;
-}
 
 const DAY_MS = 86_400_000;
-export const otherName = (id: string, value: Tree) => tagged(0, identifier(id), tagged(0, value));
-
-export const location = (name: Tree) => sequence(identified('1.3.6.1.5.5.7.48.1', name));
-export const point = (name: Tree) => sequence(sequence(tagged(0, tagged(0, name))));
-
-/** The values of extensions in which a general name stands, by their identifiers. */
-export const aroundNames: Readonly<Record<string, (name: Tree) => Tree>> = {
-  '2.5.29.17': (name) => sequence(name),
-  '2.5.29.18': (name) => sequence(name),
-  '2.5.29.30': (name) => sequence(tagged(1, sequence(name))),
-  '2.5.29.31': point,
-  '2.5.29.35': (name) => sequence(tagged(1, name)),
-  '1.3.6.1.5.5.7.1.1': location,
-};
-
 /** Where the extensions of a certificate are that was made here. */
 const EXTENSIONS = [0, 7, 0];
 

@@ -12,13 +12,16 @@ import {
   signed,
 } from './certificates.ts';
 import {
+  at,
   attribute,
   byEncoding,
   encoded,
   identified,
   identifier,
   leaf,
+  type Path,
   plain,
+  replaced,
   sequence,
   set,
   type Tree,
@@ -87,4 +90,18 @@ function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: 
     signatureIdentifier(key, { ...scheme, hash }),
     leaf(TAG.octetString, signed(key, { ...scheme, hash }, covered)),
   );
+}
+
+/** The tree with a signature over its signed attributes, as they are. @param signer where the SignerInfo is */
+export function resigned(tree: Tree, { key }: Identity, signer: Path, scheme: Scheme): Tree {
+  const bytes = encoded(at(tree, [...signer, 3]));
+  bytes[0] = 0x31;
+  return replaced(tree, [...signer, 5], () => [leaf(TAG.octetString, signed(key, scheme, bytes))]);
+}
+
+/** A signature whose signed attributes have a longer length than DER allows, and are signed as they are. */
+export function withLooseAttributes(cms: Uint8Array, person: Identity, scheme: Scheme): Buffer {
+  const signer: Path = [1, 0, 4, 0];
+  const loose = replaced(treeOf(cms), [...signer, 3], (old) => [{ ...old, length: 1 }]);
+  return encoded(resigned(loose, person, signer, scheme));
 }
