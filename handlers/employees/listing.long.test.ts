@@ -1,7 +1,7 @@
 /** Lists and counts of employees by every way that a plan may choose equal those of a plain scan of all rows. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { SeededRandom } from '../../scripts/kit/random.ts';
+import { randomOf } from '../../scripts/kit/random.ts';
 import { type Owner, TenantFixture } from '../../scripts/world/documents.ts';
 import { employeeRow } from '../../scripts/world/tenant.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
@@ -30,7 +30,7 @@ let manager: string;
 beforeAll(async () => {
   fixture = await TenantFixture.create(store);
   manager = await fixture.employee(1e9);
-  const seeded = new SeededRandom(7);
+  const seeded = randomOf('7');
   const made = Array.from({ length: 300 }, (): EmployeeRow => {
     const status = seeded.pick(STATUSES);
     const department_id = departments[seeded.int(9)] ?? '';

@@ -1,7 +1,7 @@
 /** The world of scenarios in which clients act while something is disturbed, and what must hold afterwards. */
 import { NO_LEASE } from '../../handlers/data/lease.ts';
 import type { Store } from '../../handlers/data/store.ts';
-import { type Random, randomOf } from '../operate/seed/random.ts';
+import { type Random, randomOf } from '../kit/random.ts';
 import { OwnDatabase, type StartableDatabase } from '../world/database.ts';
 import { Deployment } from '../world/deployment.ts';
 import { type Company, inventCompany } from './actors/company.ts';

@@ -1,5 +1,5 @@
 /** Requests that no well-behaved client sends, as bytes; a seed decides which. */
-import type { SeededRandom } from '../kit/random.ts';
+import type { Random } from '../kit/random.ts';
 import { requestText } from './wire.ts';
 
 export type Keys = readonly [string, ...string[]];
@@ -23,7 +23,7 @@ const BASES: readonly ((key: string) => string)[] = [
 const POISON: readonly string[] = [...'\0\n\xff;=\t /#?{"', '\r\n', '%00', '%zz', '[$ne]', '&&', '..'];
 
 /** A request with a few bytes changed, removed, doubled or inserted; or random bytes. It may never be complete. */
-export function mutant(random: SeededRandom, keys: Keys): Buffer {
+export function mutant(random: Random, keys: Keys): Buffer {
   if (random.int(5) === 0) return random.bytes(1 + random.int(300));
   const base = random.int(BASES.length);
   let bytes = Buffer.from(BASES[base]?.(keys[base % keys.length] ?? keys[0]) ?? '', 'latin1');
@@ -42,7 +42,7 @@ export function mutant(random: SeededRandom, keys: Keys): Buffer {
 }
 
 /** A complete request, answered on a connection that stays open; half of those with a key have a valid one. */
-export function hostile(random: SeededRandom, keys: Keys): string {
+export function hostile(random: Random, keys: Keys): string {
   const any = random.bytes(12).toString('hex');
   const key = keyLine(random.int(2) ? random.pick(keys) : any);
   const head = [key, `X-Request-Id: ${any}`, `Content-Type: application/json; v=${any}`];

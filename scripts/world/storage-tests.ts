@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nowMs } from '../../handlers/runtime/clock.ts';
 import { attachment } from '../../handlers/storage/presign.ts';
 import type { ObjectVersion, Storage } from '../../handlers/storage/storage.ts';
-import { SeededRandom } from '../kit/random.ts';
+import { randomOf } from '../kit/random.ts';
 import { atOffset, bytesOf, newKey, PDF, postForm } from './disk-storage.ts';
 import { FILE_BYTES, FORMS, formRequest } from './upload-forms.ts';
 import { exchange } from './wire.ts';
@@ -128,7 +128,7 @@ export function storageTests(open: () => Promise<StorageBed>, server: 'ours' | '
     });
 
     test('of a large stream have the same digest when written and read', async () => {
-      const random = new SeededRandom(7);
+      const random = randomOf('7');
       const block = random.bytes(65_537);
       const whole = createHash('sha256');
       async function* stream(): AsyncIterable<Uint8Array> {

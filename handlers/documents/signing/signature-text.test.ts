@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { SeededRandom } from '../../../scripts/kit/random.ts';
+import { randomOf } from '../../../scripts/kit/random.ts';
 import { ApiError } from '../../answers/errors.ts';
 import { bytesOfSignature, MAX_CMS_BYTES, MAX_CMS_TEXT } from './signature-text.ts';
 
 // The base64 ends with padding, and has characters in which the two alphabets differ.
-const bytes = Buffer.concat([new SeededRandom(5).bytes(498), Buffer.from('fbff', 'hex')]);
+const bytes = Buffer.concat([randomOf('5').bytes(498), Buffer.from('fbff', 'hex')]);
 const base64 = bytes.toString('base64');
 const inLines = (size: number, end: string) => base64.replace(new RegExp(`.{${size}}`, 'g'), `$&${end}`);
 const pem = (label: string, end = '\n', body = inLines(64, end)) =>

@@ -1,6 +1,6 @@
 /** One document's life as a client sees it: each step is repeated until it is acknowledged, whatever happens to servers. */
 import type { DeveloperApi } from '../../../client/src/index.ts';
-import type { Random } from '../../operate/seed/random.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Company, Owner } from './company.ts';
 import type { Ledger } from './ledger.ts';
 import { BrokenPromise, untilAcknowledged } from './persistent.ts';

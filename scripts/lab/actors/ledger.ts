@@ -1,6 +1,6 @@
 /** The clients' way to the service: where their requests go, and what was answered to each. */
 import { DeveloperApi } from '../../../client/src/index.ts';
-import type { Random } from '../../operate/seed/random.ts';
+import type { Random } from '../../kit/random.ts';
 
 /** One answer as a client saw it; times in milliseconds by the clock of `performance`. */
 export interface SeenAnswer {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
-import { randomOf } from '../../operate/seed/random.ts';
+import { randomOf } from '../../kit/random.ts';
 import { inventTenant, tenantIdOf } from '../../operate/seed/tenant.ts';
 import { writeTenant } from '../../operate/seed/write.ts';
 import { TenantFixture } from '../../world/documents.ts';

@@ -5,8 +5,8 @@ import type { DocumentRow } from '../../../handlers/data/collections/documents.t
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { searchFields } from '../../../handlers/documents/search.ts';
+import { type Random, randomOf } from '../../kit/random.ts';
 import { inventName } from '../../operate/seed/names.ts';
-import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { insertRows } from '../../operate/seed/write.ts';
 import { inTurn } from '../../world/ask.ts';
 import { draftRow } from '../../world/document-row.ts';

@@ -8,7 +8,7 @@ import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { deleteEmployee } from '../../../handlers/employees/write/employees.ts';
 import { cancelPending } from '../../../handlers/webhooks/schedule.ts';
 import { eventually } from '../../kit/eventually.ts';
-import { type Random, randomOf } from '../../operate/seed/random.ts';
+import { type Random, randomOf } from '../../kit/random.ts';
 import { hireEmployees } from '../actors/changes.ts';
 import { losesEvents } from '../faults/plant.ts';
 import { type Result, type Scenario, type ScenarioOptions, size } from '../scenario.ts';

@@ -5,7 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { eventually } from '../../kit/eventually.ts';
-import { randomOf } from '../../operate/seed/random.ts';
+import { randomOf } from '../../kit/random.ts';
 import { arrival, hireEmployees } from '../actors/changes.ts';
 import { applied } from '../actors/load.ts';
 import { insertDocuments, inventDocuments } from '../plans/tenants.ts';

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { CHUNK_RECORDS } from '../../../handlers/ingest/accept.ts';
 import { eventually } from '../../kit/eventually.ts';
-import { type Random, randomOf } from '../../operate/seed/random.ts';
+import { type Random, randomOf } from '../../kit/random.ts';
 import type { TestTenant } from '../../world/tenant.ts';
 import { type BatchOf, batchesOf, eventsOf } from '../actors/company-batches.ts';
 import { Ledger } from '../actors/ledger.ts';

@@ -4,9 +4,9 @@ import type { DocumentTemplateVersionRow } from '../../../handlers/data/collecti
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
 import type { LoginMethodRow } from '../../../handlers/data/collections/login_methods.ts';
+import { type Random, randomOf } from '../../kit/random.ts';
 import { typeRow } from '../../world/tenant.ts';
 import { BASE_TIME, DAY_MS } from './company.ts';
-import { type Random, randomOf } from './random.ts';
 import { templateContents } from './template-contents.ts';
 
 export interface Catalogue {

@@ -1,7 +1,7 @@
 /** The structure of one invented tenant: organisations, the department tree with its heads, job titles, locations. */
 import type { TitledRow } from '../../../handlers/data/collection.ts';
 import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../kit/random.ts';
 import * as words from './titles.ts';
 
 /** All times in the seeded data are before this instant, no matter when the seed runs. */

@@ -1,6 +1,7 @@
 /** Identification numbers (IIN) that look right, but for a wrong checksum: none can belong to a living person. */
+
+import type { Random } from '../../kit/random.ts';
 import { controlDigit } from '../../world/control-digit.ts';
-import type { Random } from './random.ts';
 
 /** Twelve digits for a birth date (YYYY-MM-DD, from 1900 on) and a gender. The control digit is wrong on purpose. */
 export function invalidIin(birthDate: string, female: boolean, random: Random): string {

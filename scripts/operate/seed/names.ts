@@ -1,5 +1,5 @@
 /** Invented people: Kazakh and Russian names whose first name, family name and patronymic agree in gender. */
-import type { Random } from './random.ts';
+import type { Random } from '../../kit/random.ts';
 
 interface Name {
   readonly female: boolean;

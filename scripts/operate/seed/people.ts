@@ -3,11 +3,11 @@ import { type EmployeeRow, isListed } from '../../../handlers/data/collections/e
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { newPerson } from '../../../handlers/employees/write/person-rows.ts';
 import { statusDueOn } from '../../../handlers/employees/write/status-by-dates.ts';
+import { type Random, randomOf } from '../../kit/random.ts';
 import { employeeRow } from '../../world/tenant.ts';
 import { BASE_TIME, type Company, DAY_MS, type Unit } from './company.ts';
 import { invalidIin } from './iin.ts';
 import { inventName, latin } from './names.ts';
-import { type Random, randomOf } from './random.ts';
 
 export interface Batch {
   readonly employees: EmployeeRow[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { contentProblems, parseContent } from '../../../handlers/documents/templates/content.ts';
 import { parseSchema, schemaProblems } from '../../../handlers/documents/templates/schema.ts';
+import { randomOf } from '../../kit/random.ts';
 import { inventCatalogue } from './catalogue.ts';
-import { randomOf } from './random.ts';
 
 const { document_template_versions: versions } = inventCatalogue('t', randomOf('contents'));
 

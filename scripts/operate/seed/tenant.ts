@@ -1,9 +1,9 @@
 /** One invented tenant: all its small tables at once, its people as a stream of batches. */
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
+import { randomOf } from '../../kit/random.ts';
 import { type Catalogue, inventCatalogue } from './catalogue.ts';
 import { BASE_TIME, type Company, DAY_MS, inventCompany } from './company.ts';
 import { type Batch, staff } from './people.ts';
-import { randomOf } from './random.ts';
 import { type Access, inventAccess } from './users.ts';
 
 export interface TenantPlan {

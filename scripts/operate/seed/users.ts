@@ -3,10 +3,10 @@ import { type Scope, scopes } from '../../../generated/contract.ts';
 import { newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { PermissionProfile, UserRow } from '../../../handlers/data/collections/users.ts';
+import type { Random } from '../../kit/random.ts';
 import { keyRow, SEES_ALL, userRow } from '../../world/tenant.ts';
 import { KEY_PREFIX } from '../settings/key-prefix.ts';
 import { BASE_TIME, type Company, DAY_MS } from './company.ts';
-import type { Random } from './random.ts';
 
 export interface Access {
   readonly users: UserRow[];

@@ -5,11 +5,11 @@ import { insertNew } from '../../../handlers/data/writes.ts';
 import { deletedEmployee, newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
 import type { EmployeeFields } from '../../../handlers/employees/write/fields.ts';
 import { newPerson } from '../../../handlers/employees/write/person-rows.ts';
+import { type Random, randomOf } from '../../kit/random.ts';
 import { typeRow } from '../../world/tenant.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
-import { type Random, randomOf } from '../seed/random.ts';
 
 /** The id of a row that exists exactly once in each tenant. */
 export function fixedId(tenantId: string, name: string): string {

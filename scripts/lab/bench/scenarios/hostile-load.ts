@@ -1,6 +1,6 @@
 /** A flood of hostile requests: several on each connection, of which the last one ends it in one way or another. */
 import { gzipSync } from 'node:zlib';
-import type { SeededRandom } from '../../../kit/random.ts';
+import type { Random } from '../../../kit/random.ts';
 import { hostile, type Keys, mutant, withBody } from '../../../world/hostile.ts';
 import { exchange, requestText, type WireOutcome } from '../../../world/wire.ts';
 
@@ -25,7 +25,7 @@ const TOO_LARGE = chunk('x'.repeat(MIB / 4)).repeat(5);
 const BOMB = gzipSync(Buffer.alloc(2 * MIB));
 
 /** @returns a request that ends a connection: no other request would be answered after it */
-function last(random: SeededRandom, keys: Keys): Last {
+function last(random: Random, keys: Keys): Last {
   const any = random.bytes(12).toString('hex');
   const json = [`X-API-Key: ${random.pick(keys)}`, 'Content-Type: application/json'];
   const create = (head: readonly string[], body = '') =>
@@ -51,7 +51,7 @@ function last(random: SeededRandom, keys: Keys): Last {
 }
 
 /** What costs the client or the service much, or takes until the service loses patience. */
-function rare(random: SeededRandom, create: (head: readonly string[], body?: string) => string): Last {
+function rare(random: Random, create: (head: readonly string[], body?: string) => string): Last {
   const compressed = ['Content-Encoding: gzip', `Content-Length: ${BOMB.length}`];
   return random.pick([
     () => ({ bytes: create(['Transfer-Encoding: chunked'], TOO_LARGE), waits: true }),
@@ -70,7 +70,7 @@ export interface Flood {
 }
 
 /** Sends the requests of one connection, and counts them. */
-async function connection(port: number, random: SeededRandom, keys: Keys, flood: Flood): Promise<void> {
+async function connection(port: number, random: Random, keys: Keys, flood: Flood): Promise<void> {
   const before = Array.from({ length: 1 + random.int(MOST_BEFORE) }, () => hostile(random, keys));
   const { bytes, waits } = last(random, keys);
   // Who does not wait closes the connection after some of the answers, or after all but the last one.
@@ -86,7 +86,7 @@ async function connection(port: number, random: SeededRandom, keys: Keys, flood:
 /** Which requests are sent. */
 interface Wish {
   /** Decides them: the same state has the same requests. */
-  readonly random: SeededRandom;
+  readonly random: Random;
   /** So many valid keys that none reaches its limit. */
   readonly keys: Keys;
   /** About how many. */

@@ -3,8 +3,8 @@ import { filledDocument } from '../../../../handlers/documents/pdf/filled-docume
 import { documentLayout } from '../../../../handlers/documents/pdf/layout.ts';
 import { type SheetInput, sheetLayout } from '../../../../handlers/documents/pdf/sheet-layout.ts';
 import { templateValueViolations } from '../../../../handlers/documents/templates/values.ts';
+import { randomOf } from '../../../kit/random.ts';
 import { inventCatalogue } from '../../../operate/seed/catalogue.ts';
-import { randomOf } from '../../../operate/seed/random.ts';
 
 /** The contract of seeded tenants, of which the latest version alone names a city. */
 const contract = inventCatalogue('', randomOf('bench')).document_template_versions.find(({ variable_schema }) =>
