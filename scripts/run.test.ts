@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { RunningProgram } from './kit/program.ts';
-import { testFolder } from './kit/test-surroundings.ts';
+import { testFolder } from './kit/testing/test-folder.ts';
 import { filesOf, importsOf, packageOf } from './packages/imports.ts';
 
 const root = resolve(import.meta.dirname, '..');

@@ -11,7 +11,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declaredInputs } from '../../conformance/judge/coverage.ts';
 import { copyProject } from '../kit/project-copy.ts';
-import { testFolder } from '../kit/test-surroundings.ts';
+import { testFolder } from '../kit/testing/test-folder.ts';
 import { at, type Change, changed } from './changed.ts';
 import { type ContractName, contractUses } from './contract-uses.ts';
 import { generate, writeFiles } from './generate/main.ts';

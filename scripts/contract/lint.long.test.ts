@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { testFolder } from '../kit/test-surroundings.ts';
+import { testFolder } from '../kit/testing/test-folder.ts';
 import { changed, fixture } from './changed.ts';
 import type { Json } from './read.ts';
 import { ROOT, redocly } from './redocly.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { testFolder } from '../kit/test-surroundings.ts';
+import { testFolder } from '../kit/testing/test-folder.ts';
 import { lastRelease } from './breaking.ts';
 import { FIXTURE } from './changed.ts';
 import { readContract } from './read.ts';

@@ -91,6 +91,21 @@ export const standardOutput: Output = {
   stderr: (text) => process.stderr.write(text),
 };
 
+/** An output that keeps what is written. @param heard called with each piece of standard output, too */
+export function keptOutput(heard: Output['stdout'] = () => {}) {
+  const written = { out: '', err: '' };
+  return {
+    written,
+    stdout(text: string) {
+      written.out += text;
+      heard(text);
+    },
+    stderr(text: string) {
+      written.err += text;
+    },
+  };
+}
+
 /** A command line without options yet. The commands that its `.command()` makes write to the same output. */
 export function commandLine(name: string, about: string, { stdout, stderr } = standardOutput): Command {
   return new Command(name).description(about).exitOverride().configureOutput({ writeOut: stdout, writeErr: stderr });

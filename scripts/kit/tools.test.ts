@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { goTool } from './go-tool.ts';
 import { findMongod } from './mongod-tool.ts';
-import { testFolder } from './test-surroundings.ts';
+import { testFolder } from './testing/test-folder.ts';
 
 const dir = testFolder();
 let said: string[];

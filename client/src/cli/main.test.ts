@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { eventTypes } from '../../../generated/client/calls.ts';
+import { keptOutput } from '../../../scripts/kit/command-line.ts';
 import { eventually } from '../../../scripts/kit/eventually.ts';
-import { keptOutput, testFolder } from '../../../scripts/kit/test-surroundings.ts';
+import { testFolder } from '../../../scripts/kit/testing/test-folder.ts';
 import {
   ID,
   interceptNetwork,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { changed, fixture as contract, FIXTURE } from '../changed.ts';
 import { errorPages, errorsTable } from './errors.ts';
 import { buildDocs, decisionPages, decisionsTable, withTables } from './main.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { type Change, changed, FIXTURE, fixture } from '../changed.ts';
 import { ContractError, readContract } from '../read.ts';
 import { generate, staleFiles, writeFiles } from './main.ts';

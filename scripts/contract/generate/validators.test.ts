@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import type { Validate } from '../../../generated/validators.d.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { changed, fixture } from '../changed.ts';
 import type { JsonObject } from '../read.ts';
 import { validatorsModule } from './validators.ts';

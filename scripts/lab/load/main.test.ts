@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { namedKeys } from '../../../conformance/profile/profile.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { versionIn } from './k6.ts';
 import { main } from './main.ts';
 

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openOf } from '../../../conformance/mutation/report.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { type Mutation, misfitOf, mutationsIn } from './mutation.ts';
 import { runAll } from './run-all.ts';
 import { reportOf, verdictsIn } from './verdict.ts';

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import type { OpenedCopy } from './bench.ts';
 import type { Mutation } from './mutation.ts';
 import { controlOf, searchAll } from './search.ts';

@@ -1,7 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { keptOutput, testFolder } from '../../kit/test-surroundings.ts';
+import { keptOutput } from '../../kit/command-line.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { readIdentity, writeTestSigners } from '../../world/eds/folder.ts';
 import { refusalOf } from '../../world/eds/judges.ts';
 import { eds } from './main.ts';

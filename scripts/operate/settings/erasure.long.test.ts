@@ -7,7 +7,7 @@ import { findCredentials } from '../../../handlers/access/keys.ts';
 import { STEP_NAMES } from '../../../handlers/leaving/person.ts';
 import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
 import { startAlone } from '../../kit/run-program.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { type DiskBed, openDiskBed } from '../../world/disk-storage.ts';
 import { databaseDir } from '../../world/engine.ts';
 import {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { applyIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { accept } from '../../world/ingest.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
 import { csvLine } from './ingests.ts';

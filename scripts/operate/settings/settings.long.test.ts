@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { hashKey, isWellFormedKey } from '../../../handlers/access/keys.ts';
 import { reportsOf } from '../../../handlers/data/collections/employees.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 

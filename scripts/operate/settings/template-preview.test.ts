@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createDocument } from '../../../handlers/documents/createDocument.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { bytesOf } from '../../world/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../world/documents.ts';
 import { testDeployment } from '../../world/test-deployment.ts';

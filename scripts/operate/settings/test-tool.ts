@@ -1,9 +1,8 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
 import { expect } from '@jest/globals';
 import type { Store } from '../../../handlers/data/store.ts';
-import { EXIT } from '../../kit/command-line.ts';
+import { EXIT, keptOutput } from '../../kit/command-line.ts';
 import { eventually } from '../../kit/eventually.ts';
-import { keptOutput } from '../../kit/test-surroundings.ts';
 import { LEAST_OF_ID } from './id-beginning.ts';
 import { settings } from './main.ts';
 import { jsonText } from './shape.ts';

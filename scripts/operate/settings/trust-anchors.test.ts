@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { TAG } from '../../../handlers/documents/signing/asn1.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { makeCertificate, newKey } from '../../world/eds/certificates.ts';
 import { encoded, leaf, replaced, treeOf } from '../../world/eds/der.ts';
 import { newAuthority, newSigner, pemOf } from '../../world/eds/folder.ts';

@@ -9,7 +9,7 @@ import { JOBS_COLLECTION } from '../../../handlers/jobs/scheduler.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';
 import { secretBox } from '../../../handlers/webhooks/secrets.ts';
 import { eventually } from '../../kit/eventually.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { Receivers } from '../../world/deliveries.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
 import type { Surroundings } from './terminal.ts';

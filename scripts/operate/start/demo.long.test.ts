@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { checks, handlers } from '../../../handlers/index.ts';
 import { samplesOf, serverOf } from '../../contract/docs/samples.ts';
 import { operationsOf, readContract } from '../../contract/read.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { ask } from '../../world/ask.ts';
 import { serveInProcess } from '../../world/in-process.ts';
 import { MemoryStorage } from '../../world/memory-storage.ts';

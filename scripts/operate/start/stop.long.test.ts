@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../kit/eventually.ts';
 import { RunningProgram } from '../../kit/program.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 
 const folder = testFolder();
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { newAuthority, pemOf } from '../../world/eds/folder.ts';
 import { ensureReceiver, receiverEnv, type WebhookReceiver } from './receiver.ts';
 

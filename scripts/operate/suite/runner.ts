@@ -5,6 +5,7 @@
 import { createInterface } from 'node:readline';
 import { type CommandEnd, endOf } from '../../../conformance/engine/admin-commands.ts';
 import { now } from '../../../handlers/runtime/clock.ts';
+import { keptOutput } from '../../kit/command-line.ts';
 import { RunningProgram } from '../../kit/program.ts';
 import { eds } from '../eds/main.ts';
 import { settings } from '../settings/main.ts';
@@ -24,16 +25,12 @@ async function run(words: readonly string[]): Promise<CommandEnd> {
   const at = words.findIndex((word) => word in programs);
   const program = programs[words[at] ?? ''];
   if (program === undefined) return endOf(new RunningProgram(words));
-  const said = { stdout: '', stderr: '' };
-  const say = (from: keyof typeof said) => (text: string) => {
-    said[from] += text;
-  };
-  try {
-    const surroundings = { stdout: say('stdout'), stderr: say('stderr'), env: process.env, now };
-    return { code: await program(words.slice(at + 1), surroundings), ...said };
-  } catch (error) {
-    return { code: 1, ...said, stderr: `${said.stderr}${(error as Error).stack}` };
-  }
+  const { written, ...output } = keptOutput();
+  const code = await program(words.slice(at + 1), { ...output, env: process.env, now }).catch((error: Error) => {
+    output.stderr(error.stack ?? error.message);
+    return 1;
+  });
+  return { code, stdout: written.out, stderr: written.err };
 }
 
 /** Settles when the input has ended, and each command. @returns the exit code */

@@ -18,7 +18,7 @@ import { checks, handlers } from '../../../handlers/index.ts';
 import { JOBS_COLLECTION } from '../../../handlers/jobs/scheduler.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 import { uploadKey } from '../../../handlers/storage/storage.ts';
-import { testFolder } from '../../kit/test-surroundings.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { serveInProcess } from '../../world/in-process.ts';
 import { MemoryStorage } from '../../world/memory-storage.ts';
 import { testDeployment } from '../../world/test-deployment.ts';

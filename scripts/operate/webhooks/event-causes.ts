@@ -5,6 +5,7 @@ import type { EventCause } from '../../../client/src/cli/trigger.ts';
 import { DeveloperApi } from '../../../client/src/client.ts';
 import type { WebhookEventType } from '../../../client/src/types.ts';
 import { now } from '../../../handlers/runtime/clock.ts';
+import { keptOutput } from '../../kit/command-line.ts';
 import { settings } from '../settings/main.ts';
 import { demoTenants, idsOf } from '../suite/tenant-set.ts';
 
@@ -122,19 +123,11 @@ function demoOf({ folder, facts }: StartFolder): DemoTenant {
     initiator: client('KEY'),
     approver: client('APPROVER_KEY'),
     async settings(...words) {
-      const said = { out: '', err: '' };
-      const code = await settings(['--data', folder, '--tenant', idsOf(demoTenants).main, '--json', ...words], {
-        stdout: (text) => {
-          said.out += text;
-        },
-        stderr: (text) => {
-          said.err += text;
-        },
-        env: process.env,
-        now,
-      });
-      if (code !== 0) throw new CommandError(code, said.err.trim());
-      return JSON.parse(said.out);
+      const { written, ...output } = keptOutput();
+      const argv = ['--data', folder, '--tenant', idsOf(demoTenants).main, '--json', ...words];
+      const code = await settings(argv, { ...output, env: process.env, now });
+      if (code !== 0) throw new CommandError(code, written.err.trim());
+      return JSON.parse(written.out);
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../../kit/eventually.ts';
 import { RunningProgram } from '../../../kit/program.ts';
-import { testFolder } from '../../../kit/test-surroundings.ts';
+import { testFolder } from '../../../kit/testing/test-folder.ts';
 import { ask } from '../../../world/ask.ts';
 import { ROOT } from '../../suite/profile.ts';
 
