@@ -69,15 +69,17 @@ function parse(text: string): Change {
   return { op, id, employee: own, person: whole, person_id };
 }
 
-const moment = ({ time_zone }: TenantContext['tenant'], now: Date) => ({ now, today: dayIn(time_zone, now) });
+/** An instant, with the day that it has in the tenant. */
+export const moment = ({ tenant }: TenantContext, now: Date) => ({ now, today: dayIn(tenant.time_zone, now) });
 
-async function create({ store, tenant }: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+async function create(at: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const { store, tenant } = at;
   const { employee, person, person_id } = change;
   const hasPerson = Object.keys(person).length > 0;
   if (hasPerson === (person_id !== '')) refuse('person', 'or employee.person_id must be given, and not both');
   const owner = hasPerson ? await createPerson(store, tenant._id, person, now) : null;
   try {
-    const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, moment(tenant, now));
+    const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, moment(at, now));
     return { outcome: 'created', id: row._id };
   } catch (error) {
     // The person was created only for this employment.
@@ -86,10 +88,11 @@ async function create({ store, tenant }: TenantContext, change: Change, now: Dat
   }
 }
 
-async function update({ store, tenant }: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+async function update(at: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const { store, tenant } = at;
   const { id, employee, person, person_id } = change;
   if (person_id !== '') refuse('person_id', 'cannot change');
-  const updated = await updateEmployee(store, tenant._id, id, employee, moment(tenant, now));
+  const updated = await updateEmployee(store, tenant._id, id, employee, moment(at, now));
   if (!updated) refuse('id', 'is no employee of this tenant, or a deleted one');
   const hasPerson = Object.keys(person).length > 0;
   const changedPerson = hasPerson ? await updatePerson(store, tenant._id, updated.row.person_id, person, now) : null;

@@ -4,7 +4,7 @@ import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import type { Failure } from '../../kit/command-line.ts';
 import type { Output as ProgressOutput } from '../seed/progress.ts';
-import { type Shape, type ShapeSource, shown } from './shape.ts';
+import { type Shape, type ShapeSource, shaped, shown } from './shape.ts';
 
 /** What every command is given. A command for all tenants is given nothing else. */
 export interface CommandContext {
@@ -86,9 +86,6 @@ export const take = { argument, optionalArgument, required, optional, defaulting
 
 /** Names with their values, one a line. */
 export interface Facts {
-  readonly title?: string;
-  /** The smallest width of the names, with which the values of several lists of facts are aligned. */
-  readonly nameWidth?: number;
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
@@ -182,6 +179,11 @@ export const factsOf = <Row>(row: Row, columns: readonly Column<Row>[]): Facts =
   const cells = cellsOf(row, columns);
   return { facts: columns.map(([name], at) => [name, cells[at] ?? '']) };
 };
+
+/** What scripts get of a row, with each field as a line. */
+export const factsOfShape = <Row>(shape: Shape<Row>, row: Row): Facts => ({
+  facts: Object.entries(shaped(shape, row)).map(([name, value]) => [name, fieldText(value)]),
+});
 
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Table {
   return {

@@ -1,14 +1,12 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 
-import { timeText } from '../../../handlers/answers/shown-times.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { employeeStatuses } from '../../../handlers/employees/write/fields.ts';
-import { dayIn } from '../../../handlers/runtime/day.ts';
 import { EXIT, Failure, refuse } from '../../kit/command-line.ts';
-import { apply, type Outcome } from './apply.ts';
-import { type Column, command, type Facts, type Group, listing, type TenantContext, take } from './command.ts';
+import { apply, moment, type Outcome } from './apply.ts';
+import { type Column, command, factsOfShape, type Group, listing, take } from './command.ts';
 import { idOrNone, kinds, row, rowsById, rowsOf } from './lookup.ts';
 import { personJson } from './persons.ts';
 import { rowShape, same, shaped } from './shape.ts';
@@ -73,15 +71,6 @@ const fields = {
 };
 
 const employee = take.argument(row(kinds.employee));
-const moment = ({ tenant, now }: TenantContext) => ({ now, today: dayIn(tenant.time_zone, now) });
-
-function factsOf(row: Record<string, unknown>, title?: string): Facts {
-  const facts = Object.entries(row).map(
-    ([field, value]) => [field, `${value instanceof Date ? timeText(value, field, '') : (value ?? '')}`] as const,
-  );
-  return { ...(title && { title }), nameWidth: 18, facts };
-}
-
 const FORM = `
 Each line is one of:
   {"op":"create","employee":{"department_id":"…","start_date":"2026-03-01"},"person":{"last_name":"Ахметова","first_name":"Айгүл"}}
@@ -144,8 +133,8 @@ export const employees: Group = {
       takes: { employee },
       async run(at, { employee }) {
         const [person = null] = await rowsOf(at, 'persons', { _id: employee.person_id });
-        const facts = [factsOf(shaped(json, employee)), factsOf(person ? shaped(personJson, person) : {}, 'person')];
-        return { of: { ...employee, person }, text: facts };
+        const ofPerson = person === null ? [] : ['person', factsOfShape(personJson, person)];
+        return { of: { ...employee, person }, text: [factsOfShape(json, employee), ...ofPerson] };
       },
     }),
     create: command({
@@ -157,7 +146,13 @@ export const employees: Group = {
         'employees create --person PERSON_ID --department ID --job-title "Бухгалтер" --manager 000001 --number 004321',
       ],
       async run(at, { person, ...given }) {
-        const row = await createEmployee(at.store, at.tenant._id, person._id, withoutUndefined(given), moment(at));
+        const row = await createEmployee(
+          at.store,
+          at.tenant._id,
+          person._id,
+          withoutUndefined(given),
+          moment(at, at.now),
+        );
         return { of: row, text: `Created the employee ${fullName(person)}: ${row._id} (${short(row.status)})` };
       },
     }),
@@ -169,7 +164,7 @@ export const employees: Group = {
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
       async run(at, { employee: { _id }, ...given }) {
-        const updated = await updateEmployee(at.store, at.tenant._id, _id, withoutUndefined(given), moment(at));
+        const updated = await updateEmployee(at.store, at.tenant._id, _id, withoutUndefined(given), moment(at, at.now));
         if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
         const { row, changed } = updated;
         const left = (await leftWork(at, [_id]))(_id);

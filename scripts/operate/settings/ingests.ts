@@ -3,11 +3,21 @@
 import type { IngestOutcomeRow } from '../../../handlers/data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
 import { wholeNumber } from '../../kit/command-line.ts';
-import { type Answer, type Column, cellsOf, command, type Group, listing, tableOf, take } from './command.ts';
+import {
+  type Answer,
+  type Column,
+  cellsOf,
+  command,
+  factsOfShape,
+  type Group,
+  listing,
+  tableOf,
+  take,
+} from './command.ts';
 import { batchParameters, type ExpectedOutcome, expectedOutcomes } from './ingest-check.ts';
 import { decide, decisionOf, isOpen, questionColumns, questionJson, questionsOf } from './ingest-decisions.ts';
 import { kinds, listOf, row } from './lookup.ts';
-import { rowShape, type Shape, same, shaped, shown } from './shape.ts';
+import { rowShape, type Shape, same, shaped } from './shape.ts';
 import { count, limitOf, text } from './values.ts';
 
 type Outcome = IngestOutcomeRow['outcome'];
@@ -161,15 +171,12 @@ export const ingests: Group = {
         const found = store.ingest_outcomes.find(filter).sort({ index: 1 });
         if (csv !== undefined) return exported(request, found, csv, force);
         const outcomes = await found.limit(limit).toArray();
-        const facts = Object.entries(shaped(json, request)).map(
-          ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,
-        );
         const hint = outcomes.some(isOpen)
           ? [`\nWhat is to decide: settings ingests questions ${request._id}, then ingests decide`]
           : [];
         return {
           of: { ...request, records: outcomes },
-          text: [{ facts }, tableOf(outcomes, outcomeColumns), ...hint],
+          text: [factsOfShape(json, request), tableOf(outcomes, outcomeColumns), ...hint],
         };
       },
     }),

@@ -1,12 +1,10 @@
 /** Reads permission profiles from flags of the command line, and shows them as one line in lists (D-31). */
 
-import { z } from 'zod';
 import { redactionKeys } from '../../../generated/contract.ts';
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
 import { commaList, invalid, refuse } from '../../kit/command-line.ts';
 import { type TenantContext, take, type Values, type ValueType } from './command.ts';
 import { kinds, rowsById } from './lookup.ts';
-import { withoutUndefined } from './values.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
@@ -46,31 +44,6 @@ function documentTypes(text: string): PermissionProfile['document_types'] {
   return text === 'all' ? 'all' : text === 'none' ? [] : commaList(text);
 }
 
-const ids = z.array(z.string()).transform((list) => [...new Set(list)]);
-const seen = z.boolean().default(false);
-
-/** A profile, or a part of one. */
-const profileShape = z
-  .strictObject({
-    employees: z.strictObject({ all: seen, departments: ids.default([]), reports: seen, self: seen }),
-    hidden_fields: z.array(z.enum(redactionKeys)).transform((fields) => fields.toSorted()),
-    documents: z.enum(DOCUMENTS),
-    document_types: z.union([z.literal('all'), ids]),
-  })
-  .partial();
-
-/** A profile, or a part of one, as JSON. Fields that are left out stay unchanged. */
-function profileJson(text: string): Partial<PermissionProfile> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    invalid('It must be JSON, such as {"employees":{"all":true},"hidden_fields":["persons.iin"]}.');
-  }
-  const { data, error } = profileShape.safeParse(value);
-  return data === undefined ? invalid(`It is no profile:\n${z.prettifyError(error)}`) : withoutUndefined(data);
-}
-
 const readBy = <T>(placeholder: string, read: ValueType<T>['read']): ValueType<T> => ({ placeholder, read });
 
 export const profileOptions = {
@@ -84,10 +57,6 @@ export const profileOptions = {
   ),
   documents: take.optional(readBy('which', documents), 'documents seen: all, all_but_confidential or own'),
   documentTypes: take.optional(readBy('ids', documentTypes), 'document types seen: all, none or ID,ID'),
-  profile: take.optional(
-    readBy('JSON', profileJson),
-    'the profile, or a part of it, as JSON; the other flags come on top',
-  ),
 };
 
 /** Applies the flags to a profile. @throws Failure (refused) for a department or type that the tenant does not have */
@@ -98,7 +67,6 @@ export async function profileFrom(
 ): Promise<PermissionProfile> {
   const profile: PermissionProfile = {
     ...base,
-    ...flags.profile,
     ...(flags.employees && { employees: flags.employees }),
     ...(flags.hide && { hidden_fields: flags.hide }),
     ...(flags.documents && { documents: flags.documents }),

@@ -216,10 +216,9 @@ function textOf({ text }: Answer, width: number | undefined): string {
 const GAP = 2;
 
 /** One line for each fact, with the values below each other. */
-function factsText({ title, nameWidth = 0, facts }: Facts): string {
-  const width = Math.max(nameWidth, ...facts.map(([name]) => name.length + GAP));
-  const lines = facts.map(([name, value]) => `${name.padEnd(width)}${plain(value)}`.trimEnd());
-  return (title === undefined ? lines : [title, ...lines]).join('\n');
+function factsText({ facts }: Facts): string {
+  const width = Math.max(...facts.map(([name]) => name.length + GAP));
+  return facts.map(([name, value]) => `${name.padEnd(width)}${plain(value)}`.trimEnd()).join('\n');
 }
 
 /** @throws Failure (refused) if the file already exists, or cannot be written */

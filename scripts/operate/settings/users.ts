@@ -65,7 +65,6 @@ export const users: Group = {
       examples: [
         'users create Administrator --super-admin on --employees all --documents all',
         'users create "Team lead" --employee 000123 --employees reports self --hide persons.birth_date',
-        `users create Robot --profile '{"employees":{"all":true},"hidden_fields":["persons.iin"],"documents":"own"}'`,
       ],
       async run(at, { label, employee_id = '', super_admin, ...flags }) {
         await mustBeFree(at, label);
@@ -86,7 +85,7 @@ export const users: Group = {
         ...profileOptions,
       },
       lacking:
-        'Say what to change: --label, --employee, --super-admin, --employees, --hide, --documents, --document-types or --profile.',
+        'Say what to change: --label, --employee, --super-admin, --employees, --hide, --documents or --document-types.',
       examples: [
         'users update "Team lead" --employees departments:ID,ID self',
         'users update "Team lead" --employees none --hide persons.iin',
