@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import type { Store } from '../../../handlers/data/store.ts';
 import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
 import { requireInventedAllowed, seedTenant, tenantNames } from './main.ts';
 import { inventTenant, tenantIdOf } from './tenant.ts';
-import { writeTenant } from './write.ts';
 
 const { store } = await testDeployment();
 
@@ -57,42 +55,6 @@ describe('seedTenant', () => {
     await store.tenants.deleteOne({ _id: tenantIdOf(cut) });
     await seedTenant(store, { ...cut, employees: 40 });
     expect((await counts(tenantIdOf(cut))).employees).toBe(40);
-  });
-});
-
-describe('writeTenant', () => {
-  /** A store whose insertions fail with the given errors, one per call, and then succeed. */
-  function failing(errors: Error[]): { store: Store; calls: () => number } {
-    let calls = 0;
-    const insertMany = async () => {
-      calls++;
-      const error = errors.shift();
-      if (error) throw error;
-    };
-    const store = { db: { collection: () => ({ insertMany }) }, tenants: { insertOne: async () => {} } };
-    return { store: store as unknown as Store, calls: () => calls };
-  }
-  const bulkError = (code: number) =>
-    new MongoBulkWriteError({ message: 'x', code, writeErrors: [{ code } as never] }, {} as never);
-  const small = () => inventTenant({ ...plan, employees: 5 });
-
-  test('continues after a lost connection, whether or not the rows had arrived', async () => {
-    for (const second of [[], [bulkError(11_000)]]) {
-      const { store } = failing([new MongoNetworkError('gone'), ...second]);
-      await expect(writeTenant(store, small())).resolves.toBeUndefined();
-    }
-  });
-
-  test('gives up after five attempts', async () => {
-    const { store, calls } = failing(Array.from({ length: 9 }, () => new MongoNetworkError('gone')));
-    await expect(writeTenant(store, small())).rejects.toThrow('gone');
-    expect(calls()).toBe(5);
-  });
-
-  test('a duplicate at the first attempt, or any other error, is an error', async () => {
-    for (const error of [bulkError(11_000), new Error('full')]) {
-      await expect(writeTenant(failing([error]).store, small())).rejects.toThrow();
-    }
   });
 });
 

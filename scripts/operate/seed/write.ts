@@ -1,26 +1,15 @@
 /** Writes an invented tenant into a store, a few batches at a time. */
 import type { Collection } from 'mongodb';
 import type { CollectionName, Store } from '../../../handlers/data/store.ts';
-import { onlyThere } from '../../../handlers/data/writes.ts';
-import { isOutage } from '../settings/connect.ts';
 import type { InventedTenant } from './tenant.ts';
 
 const IN_FLIGHT = 3;
-const ATTEMPTS = 5;
 
-/** Inserts rows that have ids. After a lost connection it retries: the first attempt may have arrived. */
+/** Inserts rows that have ids. */
 export async function insertRows(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const collection: Collection = store.db.collection(name);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await collection.insertMany([...rows], { ordered: false });
-      return;
-    } catch (error) {
-      if (attempt > 1 && onlyThere(error)) return;
-      if (attempt === ATTEMPTS || !isOutage(error)) throw error;
-    }
-  }
+  await collection.insertMany([...rows], { ordered: false });
 }
 
 /** Inserts all rows, the tenant's own last: a tenant that exists is complete. @param progress of the employees */

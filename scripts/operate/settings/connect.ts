@@ -142,7 +142,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 /** Whether the connection failed, rather than the request. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError) return isOutage(error.errorResponse);
   return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
 }
