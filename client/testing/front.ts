@@ -1,8 +1,8 @@
 /** The one address to which a test's service delivers, as a tunnel would: it hands on to ports of this machine. */
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { closeServer, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { TestAuthority } from '../../scripts/world/receiver.ts';
 
 export class DeliveryFront {
@@ -33,8 +33,7 @@ export class DeliveryFront {
       });
       response.writeHead(answer.status).end();
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const at = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const at = `127.0.0.1:${await listenOnLoopback(server)}`;
     const file = join(folder, 'ca.pem');
     writeFileSync(file, authority.pem);
     const front = new DeliveryFront(server, { WEBHOOK_ALLOW_NETWORKS: at, WEBHOOK_CA_FILE: file }, `https://${at}`);
@@ -46,8 +45,7 @@ export class DeliveryFront {
     return `${this.#url}/${port}`;
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+  close(): Promise<void> {
+    return closeServer(this.#server);
   }
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -323,14 +323,14 @@ describe('against the service', () => {
       const answer = await fetch(baseUrl + url, { headers: { 'X-API-Key': String(headers['x-api-key']) } });
       response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(await answer.text());
     });
+    const to = await listenOnLoopback(service);
     const asked: (string | undefined)[] = [];
     const proxy = createServer().on('connect', ({ url }, socket) => {
       asked.push(url);
-      const { port } = service.address() as AddressInfo;
-      const onward = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 Connected\r\n\r\n'));
+      const onward = connect(to, '127.0.0.1', () => socket.write('HTTP/1.1 200 Connected\r\n\r\n'));
       socket.pipe(onward).pipe(socket);
     });
-    const [at, to] = await Promise.all([proxy, service].map(listenOnLoopback));
+    const at = await listenOnLoopback(proxy);
     const CA_FILE = join(folder, 'authority.pem');
     writeFileSync(CA_FILE, authority.pem);
     const where = { KEY: await tenant.key(), URL: `https://127.0.0.1:${to}`, CA_FILE, PROXY: `http://127.0.0.1:${at}` };
@@ -362,11 +362,10 @@ describe('against the service', () => {
       bodies.push(body);
       response.writeHead(202).end();
     });
-    await new Promise<void>((listening) => local.listen(0, '127.0.0.1', listening));
+    const to = `http://127.0.0.1:${await listenOnLoopback(local)}/hooks`;
     const [port, own] = [await freePort(), await deployment.tenant()];
     const command = [...RUNTIMES['Node 20'], 'node_modules/.bin/developer-api-client'];
     const env = { ...process.env, KEY: await own.key() };
-    const to = `http://127.0.0.1:${(local.address() as AddressInfo).port}/hooks`;
     const where = ['--url', baseUrl, '--public-url', front.to(port), '--port', String(port), '--forward-to', to];
     const listening = new RunningProgram([...command, 'listen', ...where, '--json'], { cwd: project, env });
     const line = (event: string, type: string) =>

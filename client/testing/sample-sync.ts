@@ -1,9 +1,9 @@
 /** The sample integration as a test runs it: behind a gate that can end it at any request, and beside its table. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { eventually } from '../../scripts/kit/eventually.ts';
+import { closeServer, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { RunningProgram } from '../../scripts/kit/program.ts';
 import { DeveloperApi } from '../src/client.ts';
 
@@ -46,6 +46,7 @@ const NOT_COPIED = /^(host|connection|content-length|content-encoding|transfer-e
 export class SampleSync {
   readonly #settings: SyncSettings;
   readonly #gate: Server;
+  #gatePort = 0;
   #program: RunningProgram | undefined;
   #interruption: Interruption | undefined;
 
@@ -65,7 +66,7 @@ export class SampleSync {
 
   static async open(settings: SyncSettings): Promise<SampleSync> {
     const sync = new SampleSync(settings);
-    await new Promise<void>((resolve) => sync.#gate.listen(0, '127.0.0.1', resolve));
+    sync.#gatePort = await listenOnLoopback(sync.#gate);
     return sync;
   }
 
@@ -83,8 +84,7 @@ export class SampleSync {
 
   start(env: Readonly<Record<string, string>> = {}): void {
     const { key, secret, port, folder, database } = this.#settings;
-    const { port: gate } = this.#gate.address() as AddressInfo;
-    const own = { KEY: key, API: `http://127.0.0.1:${gate}`, SECRETS: secret, PORT: String(port) };
+    const own = { KEY: key, API: `http://127.0.0.1:${this.#gatePort}`, SECRETS: secret, PORT: String(port) };
     const program = new RunningProgram([process.execPath, 'payroll-sync.ts'], {
       cwd: folder,
       env: { ...process.env, ...own, DATABASE: database, ...env },
@@ -157,7 +157,6 @@ export class SampleSync {
 
   async close(): Promise<void> {
     await this.#program?.stop('SIGKILL');
-    this.#gate.closeAllConnections();
-    this.#gate.close();
+    await closeServer(this.#gate);
   }
 }
