@@ -1,27 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { lightProbe, scheduleOf } from '../conformance/judge/oracle.ts';
 import { type Model, tokenBucket } from '../conformance/judge/oracle-models.ts';
-import { type Facts, planFor } from './plan.ts';
+import { planFor } from './plan.ts';
 import { junitOf, type RunnerFacts, reportOf, type Summary } from './report.ts';
 import { htmlOf } from './report-html.ts';
 import { textOf } from './report-text.ts';
 import type { ScenarioName } from './scenarios.ts';
+import { facts } from './testing/facts.ts';
 import { verdictOf } from './verdict.ts';
-
-const facts: Facts = {
-  baseUrl: 'http://127.0.0.1:8080',
-  tag: 'demo',
-  fullKeys: 8,
-  hasLoadKey: true,
-  hasNoScopeKey: true,
-  consentToWrites: true,
-  maxWrites: 5000,
-  fixtures: { employee_id: 'e' },
-  employeesAtLeast: 0,
-  capabilities: [],
-  errors: { pointer: '/details/0/reason', invalidArgumentStatus: 400, own: {} },
-  spelling: { approval: 'APPROVE', signing: 'SIGN', completed: 'DONE' },
-};
 
 /** A threshold; it was crossed unless it is ok. */
 const thresholdOf = (threshold?: string, ok = false) =>

@@ -157,12 +157,12 @@ async function answer(stub: S3Stub, req: IncomingMessage, res: ServerResponse): 
 }
 
 /** Listens on loopback, with one empty bucket that keeps versions. */
-export async function s3Stub(bucket = 'files'): Promise<S3Stub> {
+export async function s3Stub(): Promise<S3Stub> {
   const server = createServer((req, res) => void answer(stub, req, res).catch(() => res.destroy()));
   const port = await listenOnLoopback(server);
   const stub: S3Stub = {
     url: `http://127.0.0.1:${port}`,
-    bucket,
+    bucket: 'files',
     objects: new Map(),
     faults: {},
     stop: () => closeServer(server),

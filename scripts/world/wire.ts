@@ -7,8 +7,8 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** The answers in a stream of bytes, in their order; a HEAD request's have no body. */
-export function answersIn(text: string, isHead = false): WireAnswer[] {
+/** The answers in a stream of bytes, in their order. */
+export function answersIn(text: string): WireAnswer[] {
   const answers: WireAnswer[] = [];
   let rest = text;
   while (rest !== '') {
@@ -22,7 +22,7 @@ export function answersIn(text: string, isHead = false): WireAnswer[] {
       }),
     );
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1] ?? Number.NaN);
-    const length = isHead || status === 100 ? 0 : Number(headers.get('content-length') ?? 0);
+    const length = status === 100 ? 0 : Number(headers.get('content-length') ?? 0);
     const body = rest.slice(end + 4, end + 4 + length);
     if (body.length < length) break;
     answers.push({ status, headers, body });
@@ -42,24 +42,23 @@ interface WireOptions {
   /** Done as soon as this many answers are complete; otherwise when the connection closes. */
   readonly answers?: number;
   readonly deadlineMs?: number;
-  readonly isHead?: boolean;
 }
 
 /** Sends raw bytes and collects the answers as latin1 text, so that lengths are bytes. */
 export function exchange(port: number, bytes: string | Buffer, options: WireOptions = {}): Promise<WireOutcome> {
-  const { answers = Number.POSITIVE_INFINITY, deadlineMs = 60_000, isHead = false } = options;
+  const { answers = Number.POSITIVE_INFINITY, deadlineMs = 60_000 } = options;
   return new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1');
     let text = '';
     const done = (closed: boolean) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ text, answers: answersIn(text, isHead), closed });
+      resolve({ text, answers: answersIn(text), closed });
     };
     const timer = setTimeout(() => done(false), deadlineMs);
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk;
-      if (answersIn(text, isHead).length >= answers) done(false);
+      if (answersIn(text).length >= answers) done(false);
     });
     socket.on('error', () => done(true)).on('close', () => done(true));
     socket.write(bytes);

@@ -183,19 +183,18 @@ async function create(at: CommandContext, given: Creation) {
     hasTerminator: terminator,
   };
   writeProfile(facts, `settings conformance create for ${set.names.main}`);
-  const files = { profile: profileFile(out), env_file: envFile(out), server_env_file: serverEnvFile(out) };
+  const files = {
+    profile: path.resolve(profileFile(out)),
+    env_file: path.resolve(envFile(out)),
+    server_env_file: path.resolve(serverEnvFile(out)),
+  };
   const count = await store.employees.countDocuments({ tenant_id: ensured.tenants.main, listed: true });
   const keys = Object.keys(ensured.secrets).length;
   const tenants = tenantRoles.map((role) => ({ id: ensured.tenants[role], name: set.names[role] }));
   const names = tenants.map(({ name }) => name).join(', ');
   const gaps = gapsOf(given);
-  const paths = {
-    profile: path.resolve(files.profile),
-    env_file: path.resolve(files.env_file),
-    server_env_file: path.resolve(files.server_env_file),
-  };
   return {
-    of: { name: set.names.main, tenants, tenants_made: made, employees: count, keys, ...paths },
+    of: { name: set.names.main, tenants, tenants_made: made, employees: count, keys, ...files },
     text: [
       `${made === 0 ? 'Repaired' : 'Made'} the tenants ${names}, with ${grouped(count)} employees and ${keys} keys.`,
       {

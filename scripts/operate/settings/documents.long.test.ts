@@ -24,10 +24,11 @@ async function employee(id: string, links: { manager_id?: string } = {}): Promis
   await store.employees.insertOne(employeeRow({ _id: id, tenant_id: tenantId, employee_number: `n-${id}`, ...links }));
 }
 
-const { words, json, refused, misused, fits } = settingsTool(() => ({ store, env: database.env, now: () => time }));
-
-/** The ids of a list. */
-const idsOf = async (flags = '') => (await json(`documents list ${flags}`)).map((row: { id: string }) => row.id);
+const { words, json, ids, refused, misused, fits } = settingsTool(() => ({
+  store,
+  env: database.env,
+  now: () => time,
+}));
 
 const row = async (id: string) => (await store.documents.findOne({ _id: id })) as DocumentRow;
 
@@ -101,16 +102,16 @@ const ended = (id: string, status: 'ACTIVE' | 'TERMINATED') => `employees update
 test('a document that waits for a leaver is named, listed, and given to somebody whom its initiator may choose', async () => {
   const [id, over] = [await document(...sent), await document(...sent)];
   await json('documents revoke --by ini', over);
-  const before = await idsOf('--waiting-for signer');
+  const before = await ids('documents list --waiting-for signer');
   expect(before).toContain(id);
   expect(before).not.toContain(over);
-  expect(await idsOf('--waiting-for-leavers')).toEqual([]);
+  expect(await ids('documents list --waiting-for-leavers')).toEqual([]);
   expect(await refused('documents reassign --from signer --to other', id)).toContain('has not left');
   expect(await json(ended('signer', 'ACTIVE'))).toMatchObject({ waiting_documents: [] });
 
   expect(await json(ended('signer', 'TERMINATED'))).toMatchObject({ waiting_documents: before });
   expect(await words(ended('signer', 'TERMINATED'))).toContain(id);
-  expect(await idsOf('--waiting-for-leavers --initiator ini')).toEqual(before);
+  expect(await ids('documents list --waiting-for-leavers --initiator ini')).toEqual(before);
   expect(await words('documents list --waiting-for-leavers')).toMatch(/ 1: signer /);
   await fits('documents list --waiting-for-leavers');
   const reassign = `documents reassign ${id} --from n-signer`;
@@ -119,7 +120,7 @@ test('a document that waits for a leaver is named, listed, and given to somebody
   const { route } = await json(`${reassign} --to boss --step 1`);
   const employees = route.steps[1].participants.map((slot: { employee_id: string }) => slot.employee_id);
   expect(employees).toEqual(['signer', 'boss']);
-  expect((await idsOf('--waiting-for signer')).includes(id)).toBe(false);
+  expect((await ids('documents list --waiting-for signer')).includes(id)).toBe(false);
   const [entry] = await json('audit list --limit 1');
   expect(entry).toMatchObject({ command: 'documents reassign', outcome: 'DONE', fields: ['from', 'to', 'step'] });
 
@@ -129,17 +130,17 @@ test('a document that waits for a leaver is named, listed, and given to somebody
   await words('documents reassign --from boss --to other', id);
   for (const left of ['boss', 'signer']) await words(ended(left, 'ACTIVE'));
   expect(await json('employees delete other')).toMatchObject({ waiting_documents: [id] });
-  expect(await idsOf('--waiting-for-leavers')).toEqual([id]);
+  expect(await ids('documents list --waiting-for-leavers')).toEqual([id]);
 });
 
 test('list narrows by status, initiator and deletion', async () => {
   const [flowing, gone] = [await document(...sent), await document()];
   await json('documents delete --by ini', gone);
-  expect(await idsOf('--status ON_APPROVAL --initiator ini')).toContain(flowing);
-  expect(await idsOf('--status DRAFT')).not.toContain(flowing);
-  expect(await idsOf('--initiator boss')).toEqual([]);
-  expect(await idsOf('--deleted')).toContain(gone);
-  expect(await idsOf()).not.toContain(gone);
+  expect(await ids('documents list --status ON_APPROVAL --initiator ini')).toContain(flowing);
+  expect(await ids('documents list --status DRAFT')).not.toContain(flowing);
+  expect(await ids('documents list --initiator boss')).toEqual([]);
+  expect(await ids('documents list --deleted')).toContain(gone);
+  expect(await ids('documents list')).not.toContain(gone);
   await misused('documents list --status LOST');
   expect(await words('documents list')).toMatch(new RegExp(` ON_APPROVAL .* ${flowing}$`, 'm'));
   await fits('documents list');

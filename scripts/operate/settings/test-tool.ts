@@ -118,13 +118,16 @@ export function settingsTool(surroundings: () => TestSurroundings) {
     return answer;
   };
 
+  /** The ids of a list, in its order. */
+  const ids = async (...line: CommandLine): Promise<string[]> => (await json(...line)).map(({ id = '' }) => id);
+
   /** A list must fit a terminal of the usual width, with so much of its ids that commands understand them. */
   async function fits(...line: CommandLine): Promise<void> {
     const { out } = await runIn({ width: WIDTH }, line);
     expect(out.split('\n').filter((line) => widthOf(line) > WIDTH)).toEqual([]);
-    const ids: string[] = (await json(...line)).map(({ id = '' }) => id.slice(0, LEAST_OF_ID));
-    expect(ids.length).toBeGreaterThan(0);
-    for (const id of ids) expect(out).toContain(id);
+    const listed = await ids(...line);
+    expect(listed.length).toBeGreaterThan(0);
+    for (const id of listed) expect(out).toContain(id.slice(0, LEAST_OF_ID));
   }
 
   /** The message of a command that must be refused with exit code 1. */
@@ -141,5 +144,5 @@ export function settingsTool(surroundings: () => TestSurroundings) {
     return err;
   }
 
-  return { run, words, json, refused, misused, fits };
+  return { run, words, json, ids, refused, misused, fits };
 }

@@ -44,7 +44,7 @@ const toolIn = (more: Partial<Surroundings>) =>
     store,
     env: { ...database.env, TENANT: 'A', ...more.env },
   }));
-const { words, json, refused, misused, fits } = toolIn({});
+const { words, json, ids, refused, misused, fits } = toolIn({});
 
 const endpoint = (changes: Partial<WebhookEndpointRow> = {}) => {
   const own = { url: URL_WITH_TOKEN, event_types: ['employee.changed'], sealed_secret: 'sealed' };
@@ -179,13 +179,12 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
     ],
   });
   const fresh = await delivery(other, ended);
-  const ids = async (...argv: string[]) => (await json('deliveries list', ...argv)).map(({ id }: { id: string }) => id);
-  expect(await ids()).toEqual([fresh, old]);
-  expect(await ids('--limit', '1')).toEqual([fresh]);
-  expect(await ids('--endpoint', one)).toEqual([old]);
-  expect(await ids('--endpoint', 'https://other.example.com/')).toEqual([fresh]);
-  expect(await ids('--status', 'FAILED')).toEqual([fresh]);
-  expect(await ids('--tenant', 'B')).toEqual([]);
+  expect(await ids('deliveries list')).toEqual([fresh, old]);
+  expect(await ids('deliveries list --limit 1')).toEqual([fresh]);
+  expect(await ids('deliveries list --endpoint', one)).toEqual([old]);
+  expect(await ids('deliveries list --endpoint https://other.example.com/')).toEqual([fresh]);
+  expect(await ids('deliveries list --status FAILED')).toEqual([fresh]);
+  expect(await ids('deliveries list --tenant B')).toEqual([]);
   await misused('deliveries list --status LOST');
   expect(await words('deliveries list')).toMatch(/employee\.changed +PENDING +2 +503 +2026-03-02 06:00:00Z/);
   const shown = await words('deliveries show', old.split(':')[0] ?? '');
