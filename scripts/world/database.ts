@@ -98,9 +98,8 @@ export class Database implements StartableDatabase {
     return openStore(await this.start(), this.name, timeoutMs, timeoutMs);
   }
 
-  /** @param isKept whether the database stays in a process that it shares */
-  async remove(isKept = false): Promise<void> {
-    if (this.isShared && this.#uri !== '' && !isKept) await this.#drop();
+  async remove(): Promise<void> {
+    if (this.isShared && this.#uri !== '') await this.#drop();
     await this.running?.stop('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }

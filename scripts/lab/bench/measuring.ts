@@ -3,7 +3,7 @@ import { prefix } from '../../../generated/contract.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { refuse } from '../../kit/command-line.ts';
 import { ask } from '../../world/ask.ts';
-import { Database, readEngines } from '../../world/database.ts';
+import { Database } from '../../world/database.ts';
 import type { Deployment } from '../../world/deployment.ts';
 import type { RunningServer } from '../../world/server.ts';
 import { TestTenant } from '../../world/tenant.ts';
@@ -22,24 +22,13 @@ export interface Measuring extends ScenarioOptions {
   readonly place: Place;
 }
 
-/** Makes the run of a scenario of what it measures. @param keep the name of a database that is kept afterwards */
-export function measuring(
-  measure: (options: Measuring) => Promise<readonly Row[]>,
-  keep: (options: ScenarioOptions) => string = () => '',
-): Scenario['run'] {
-  const database = (options: ScenarioOptions) => {
-    const name = keep(options);
-    return name === '' ? new Database() : new KeptDatabase(readEngines(process.env), name);
-  };
-  return inWorld(database, async (place, options) => ({ rows: await measure({ ...options, place }) }), TIMEOUT_MS);
-}
-
-/** A database for further runs. */
-class KeptDatabase extends Database {
-  override remove(): Promise<void> {
-    return super.remove(true);
-  }
-}
+/** Makes the run of a scenario of what it measures. */
+export const measuring = (measure: (options: Measuring) => Promise<readonly Row[]>): Scenario['run'] =>
+  inWorld(
+    () => new Database(),
+    async (place, options) => ({ rows: await measure({ ...options, place }) }),
+    TIMEOUT_MS,
+  );
 
 /** The tenant that is measured. */
 export interface Tenant extends Company {

@@ -3,20 +3,19 @@
 import { randomUUID } from 'node:crypto';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { randomOf } from '../../kit/random.ts';
-import { inventTenant, tenantIdOf } from '../../operate/seed/tenant.ts';
+import { inventTenant } from '../../operate/seed/tenant.ts';
 import { writeTenant } from '../../operate/seed/write.ts';
 import { TenantFixture } from '../../world/documents.ts';
 import { measuring } from '../bench/measuring.ts';
-import { finding, type Scenario, type ScenarioOptions, size } from '../scenario.ts';
+import { finding, type Scenario, size } from '../scenario.ts';
 import { asOwner, type Costs, measured, type Profile } from './cost.ts';
 import { insertDocuments, inventDocuments, typesIn } from './tenants.ts';
 
 async function seedEmployees(store: Store, employees: number): Promise<string> {
-  const plan = { name: 'big', seed: '1', employees };
-  const tenantId = tenantIdOf(plan);
-  if ((await store.tenants.findOne({ _id: tenantId })) === null) await writeTenant(store, inventTenant(plan));
+  const invented = inventTenant({ name: 'big', seed: '1', employees });
+  await writeTenant(store, invented);
   await createIndexes(store);
-  return tenantId;
+  return invented.tenant._id;
 }
 
 const CHANGED = [600_000, 10_000, 10] as const;
@@ -55,7 +54,7 @@ async function change(store: Store, tenantId: string, end: 'newest' | 'oldest', 
 
 const cold = (store: Store) => () => store.db.command({ planCacheClear: 'employees' }).catch(() => undefined);
 
-/** Seeds the employees that are missing, and measures. @param total how many employees */
+/** Seeds employees, and measures. @param total how many */
 async function measureEmployees(costs: Costs, total: number): Promise<void> {
   const { store } = costs;
   const tenantId = await seedEmployees(store, total);
@@ -126,9 +125,7 @@ const COMMON = {
     size('rounds', 'how often each call is made; the median counts', 3, 1),
     size('warm', '1: the database keeps its plans between calls', 0),
   ],
-  texts: [{ name: 'keep', about: 'a database of --database mongodb://… that is kept for further runs' }],
 };
-const kept = ({ text }: ScenarioOptions) => text('keep');
 
 /** The scenario. */
 export const largeEmployees: Scenario = {
@@ -139,7 +136,7 @@ export const largeEmployees: Scenario = {
   sizes: [size('employees', 'of the tenant', 20_000, 300), ...COMMON.sizes],
   run: measuring(async (options) => {
     return measured(options, (costs) => measureEmployees(costs, options.size('employees')).then(() => []));
-  }, kept),
+  }),
 };
 
 const BATCH = 500;
@@ -147,33 +144,17 @@ const BATCH = 500;
 const TYPES = 12;
 const EMPLOYEES = 500;
 
-/** What later runs need of the tenant. */
-interface KeptTenant {
-  readonly tenantId: string;
-  readonly types: readonly string[];
-  readonly rare: string;
-  readonly employee: string;
-}
-
-async function seedDocuments(store: Store, count: number): Promise<KeptTenant> {
-  const kept = store.db.collection<KeptTenant & { _id: string }>('bench');
-  const there = await kept.findOne({ _id: `documents-${count}` });
-  if (there !== null) {
-    await createIndexes(store);
-    return there;
-  }
+async function seedDocuments(store: Store, count: number) {
   const fixture = await TenantFixture.create(store);
   const { types, rare } = await typesIn(fixture, TYPES);
   const employees = Array.from({ length: EMPLOYEES }, () => randomUUID());
   const setting = { tenantId: fixture.id, count, types, rare, employees, random: randomOf('documents') };
   await insertDocuments(store, inventDocuments(setting), BATCH);
   await createIndexes(store);
-  const made = { tenantId: fixture.id, types, rare, employee: employees[3] ?? '' };
-  await kept.insertOne({ _id: `documents-${count}`, ...made });
-  return made;
+  return { tenantId: fixture.id, types, rare, employee: employees[3] ?? '' };
 }
 
-/** Seeds the documents that are missing, and measures. @param count how many documents */
+/** Seeds documents, and measures. @param count how many */
 async function measureDocuments(costs: Costs, count: number): Promise<void> {
   const { store } = costs;
   const { tenantId, types, rare, employee } = await seedDocuments(store, count);
@@ -230,5 +211,5 @@ export const largeDocuments: Scenario = {
       await measureDocuments(costs, options.size('documents'));
       return [finding('an insertion with all indexes', await insertionMs(costs.store), 'ms')];
     });
-  }, kept),
+  }),
 };
