@@ -40,10 +40,16 @@ const BESIDE = [
   'http/violations',
   'documents/workflow/route',
   'storage/aws-signature',
+  'webhooks/delivery-signature',
+  'employees/view',
+  'documents/templates/values',
+  'webhooks/outbound/url',
+  'data/list',
+  'ingest/apply/plan',
 ];
 
-const module = (file: string, tests = [file], name = basename(file)): Module => ({
-  name,
+const module = (file: string, tests = [file]): Module => ({
+  name: basename(file),
   file: `handlers/${file}.ts`,
   tests: tests.map((test) => `handlers/${test}.test.ts`),
 });
@@ -52,16 +58,10 @@ export const modules: readonly Module[] = [
   ...BESIDE.map((file) => module(file)),
   { ...module('documents/signing/cms'), without: ['hostile bytes'] },
   module('http/rate', ['http/rate.long']),
-  module('webhooks/delivery-signature', undefined, 'webhook-signature'),
-  module('employees/view', undefined, 'redaction'),
-  module('documents/templates/values', undefined, 'template-values'),
-  module('webhooks/outbound/url', undefined, 'webhook-url'),
-  module('data/list', undefined, 'filters'),
-  module('documents/search', ['documents/search', 'documents/search-plan']),
+  module('documents/search', ['documents/search-plan']),
   module('http/walk', ['http/json-body']),
   module('http/exact-number', ['http/json-body']),
   module('ingest/records', ['ingest/records.long']),
-  module('ingest/apply/plan', ['ingest/apply/plan', 'ingest/apply/plan-departments']),
 ];
 
 function configOf(root: string, { file, tests, without = [] }: Module, folder: string, out: string) {
