@@ -10,14 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { listenOnLoopback } from '../../scripts/kit/ports.ts';
-import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
 import { listening, ready } from '../../scripts/world/server.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { opensslHere } from './openssl.ts';
 import { addBase, canSandbox, DATA, signalled, startInSandbox, treeFolder, USER } from './sandbox.ts';
+import { packedModules } from './testing/modules.ts';
 import { assembleService, places, serviceLock } from './tree.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
@@ -30,9 +30,6 @@ const deployment = await testDeployment();
 const openssl = process.platform === 'linux' ? await opensslHere() : undefined;
 const files = (below: string) => readdirSync(below, { recursive: true, encoding: 'utf8' });
 
-/** The modules of the program, named from its folder. */
-const modules = () => files(app).filter((file) => !file.startsWith('node_modules/') && file.endsWith('.js'));
-
 beforeAll(() => {
   const docs = join(folder, 'docs.html');
   writeFileSync(docs, '<!DOCTYPE html><title>The docs</title>');
@@ -43,14 +40,7 @@ if (openssl === undefined) test.skip('DID NOT RUN: OpenSSL in the image (needs a
 
 describe('what the image holds', () => {
   test('every file that the program imports or reads is there, and nothing of tests, checks and development', () => {
-    const missing = modules().flatMap((file) => {
-      const source = readFileSync(join(app, file), 'utf8');
-      const named = source.matchAll(/(?:join|resolve)\(import\.meta\.dirname, '([^']+)'\)/g);
-      const imported = importsOf(source).filter((name) => name.startsWith('.'));
-      return [...imported, ...[...named].map(([, path = '']) => path)]
-        .map((name) => relative(app, resolve(app, dirname(file), name)))
-        .filter((name) => !existsSync(join(app, name)));
-    });
+    const { missing, modules } = packedModules(app);
     // The cache is made where it can be. In a container nobody starts the embedded database, nor the server by npm start.
     const ofClones = [
       'handlers/main.ts',
@@ -58,16 +48,15 @@ describe('what the image holds', () => {
       'scripts/embedded-db/main.ts',
       'scripts/kit/end-with-parent.ts',
     ];
-    expect(missing.toSorted()).toEqual(ofClones);
-    const strange = modules().filter((file) => /\.test\.|^scripts\/(checks|contract|embedded-db)\//.test(file));
+    expect(missing).toEqual(ofClones);
+    const strange = modules.filter((file) => /\.test\.|^scripts\/(checks|contract|embedded-db)\//.test(file));
     expect(strange).toEqual([]);
     expect(files(app).filter((file) => /\.(map|[cm]?ts)$|(^|\/)(npm|npx|yarn(-[\d.]+\.cjs)?)$/.test(file))).toEqual([]);
   });
 
   test('the packages are those that the program needs, without Node and what is for development', () => {
     const places = Object.keys(serviceLock().packages);
-    const imported = modules().flatMap((file) => importsOf(readFileSync(join(app, file), 'utf8')).map(packageOf));
-    const wanted = [...new Set(imported.filter((name) => name !== undefined))].map((name) => `node_modules/${name}`);
+    const wanted = packedModules(app).packages.map((name) => `node_modules/${name}`);
     expect(wanted.filter((place) => !existsSync(join(app, place)))).toEqual([]);
     expect(places).not.toContain('node_modules/node');
     expect(places).not.toContain('node_modules/jest');

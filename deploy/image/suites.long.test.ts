@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { exitCodes } from '../../conformance/report/exit-codes.ts';
@@ -14,6 +14,7 @@ import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
 import { type Lock, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { addBase, canSandbox, startInSandbox, treeFolder } from './sandbox.ts';
+import { packedModules } from './testing/modules.ts';
 import { assembleSuites, places } from './tree.ts';
 
 interface Manifest {
@@ -79,47 +80,32 @@ beforeAll(() => {
   writeFileSync(join(folder, 'staging.env'), '');
 });
 
-/** The modules of the package, named from its `dist/`. */
-function modules(): string[] {
-  const names = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith('.js'));
-}
-
 describe('what is packed', () => {
+  let packed: ReturnType<typeof packedModules>;
+  beforeAll(() => {
+    packed = packedModules(join(installed, 'dist'));
+  });
+
   test('every file that a program imports or reads is there, and it is JavaScript', () => {
-    const dist = join(installed, 'dist');
-    const missing = modules().flatMap((file) => {
-      const source = readFileSync(join(dist, file), 'utf8');
-      const imported = importsOf(source).filter((specifier) => specifier.startsWith('.'));
-      // Paths written as `join(import.meta.dirname, 'x')`, or below the root of the project.
-      const here = [...source.matchAll(/join\((import\.meta\.dirname|root), '([^']+)'\)/g)].map(
-        ([, base, path = '']) => (base === 'root' ? join(dist, path) : join(dist, dirname(file), path)),
-      );
-      return [...imported.map((specifier) => join(dist, dirname(file), specifier)), ...here]
-        .filter((needed) => !existsSync(needed))
-        .map((needed) => `${file}: ${relative(dist, needed)}`);
-    });
-    expect(missing).toEqual([]);
-    expect(modules().length).toBeGreaterThan(100);
+    expect(packed.missing).toEqual([]);
+    expect(packed.modules.length).toBeGreaterThan(100);
   });
 
   test('no part of the server, its tools and its tests, and no fault that is planted', () => {
     expect(readdirSync(installed).toSorted()).toEqual(
       [...OF_PACKAGE, 'LICENSE', 'node_modules', places.bom, places.notices].toSorted(),
     );
-    const others = modules().filter((file) => !/^(conformance|generated|load|scripts\/(lab\/load|kit)\/)/.test(file));
-    const left = modules().filter((file) =>
+    const others = packed.modules.filter(
+      (file) => !/^(conformance|generated|load|scripts\/(lab\/load|kit)\/)/.test(file),
+    );
+    const left = packed.modules.filter((file) =>
       /\.(test|faults)\.js$|^conformance\/mutation|^generated\/client/.test(file),
     );
     expect({ others, left }).toEqual({ others: [], left: [] });
   });
 
   test('it names the packages that it imports, in the versions of the project, and its release', () => {
-    const imported = modules()
-      .flatMap((file) => importsOf(readFileSync(join(installed, 'dist', file), 'utf8')))
-      .map(packageOf);
-    const named = new Set(imported.filter((name) => name !== undefined));
-    expect(Object.keys(manifest.dependencies)).toEqual([...named].toSorted());
+    expect(Object.keys(manifest.dependencies)).toEqual(packed.packages);
     expect({ ...own.dependencies, ...own.devDependencies }).toMatchObject(manifest.dependencies);
     expect(manifest.version).toBe(own.version);
   });
