@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Operation, operations } from '../../generated/contract.ts';
 import { eventually } from '../../scripts/kit/eventually.ts';
-import { isCounted } from '../../scripts/kit/memory.ts';
+import { countsMemory } from '../../scripts/kit/processor-time.ts';
 import { TenantFixture } from '../../scripts/world/documents.ts';
 import type { RunningServer } from '../../scripts/world/server.ts';
 import { broken, type DemandingInput, headTexts, texts, values } from '../../scripts/world/slow-inputs.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 const watched = (): WatchedProcess => ({ taken: () => heldIn(server) });
-const counted = (): WatchedProcess => ({ ...watched(), pid: isCounted ? server.process.pid : undefined });
+const counted = (): WatchedProcess => ({ ...watched(), pid: countsMemory ? server.process.pid : undefined });
 
 let sent = 0;
 const keyInTurn = () => keys[sent++ % KEYS] as string;

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, expect } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/kit/eventually.ts';
-import { forgetPeak, peakMiB, whereCounted } from '../../scripts/kit/memory.ts';
+import { countsMemory, forgetPeak, peakMib } from '../../scripts/kit/processor-time.ts';
 import type { RunningServer } from '../../scripts/world/server.ts';
 import { broken, type DemandingInput } from '../../scripts/world/slow-inputs.ts';
 import { TestTenant } from '../../scripts/world/tenant.ts';
@@ -53,7 +53,7 @@ const sound: DemandingInput = (bytes) => {
     Array.from({ length: Math.min(10_000, Math.floor(bytes / Buffer.byteLength(record)) - 100) }, () => record).join(),
   );
 };
-whereCounted(
+(countsMemory ? test : test.skip)(
   'a large batch',
   async () => {
     const { pid } = server.process;
@@ -61,12 +61,12 @@ whereCounted(
     const before = forgetPeak(pid);
     // A busy machine may refuse it unread, or stop in the middle of sending it.
     await eventually('an answer', async () => (await send(text)) === 200);
-    expect(peakMiB(pid) - before).toBeLessThan((MOST_TIMES * Buffer.byteLength(text)) / MIB + MOST_MORE_MIB);
+    expect(peakMib(pid) - before).toBeLessThan((MOST_TIMES * Buffer.byteLength(text)) / MIB + MOST_MORE_MIB);
   },
   600_000,
 );
 
-whereCounted(
+(countsMemory ? test : test.skip)(
   'eight at once take what the room for large bodies allows',
   async () => {
     const { pid } = server.process;
@@ -75,7 +75,7 @@ whereCounted(
     const statuses = await Promise.all(Array.from({ length: 8 }, () => send(text)));
     // A busy machine may refuse some unread, or not bring them in time.
     expect(statuses.filter((status) => ![400, 408, 503].includes(status))).toEqual([]);
-    expect(peakMiB(pid) - before).toBeLessThan(ROOM_MIB + 8 * MOST_MORE_MIB);
+    expect(peakMib(pid) - before).toBeLessThan(ROOM_MIB + 8 * MOST_MORE_MIB);
   },
   600_000,
 );

@@ -1,5 +1,5 @@
 /** What processes and their programs cost. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** What Linux tells of a process. */
 const statOf = (pid: number | 'self') => `/proc/${pid}/stat`;
@@ -9,13 +9,25 @@ const TICKS = 100;
 /** Whether {@link processorSeconds} knows anything: only on Linux. */
 export const countsProcessorTime = existsSync(statOf('self'));
 
-/** How many bytes a page of memory has. */
-const PAGE_BYTES = 4_096;
+/** Whether the memory of a process can be counted anew. */
+export const countsMemory = existsSync('/proc/self/clear_refs');
+
+function countedMib(pid: number, what: 'VmHWM' | 'VmRSS'): number {
+  const status = countsProcessorTime ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+  const [, kib = 0] = new RegExp(`^${what}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
+  return Number(kib) / 1024;
+}
 
 /** The resident memory of a process, in MiB; 0 elsewhere than on Linux. */
-export function residentMib(pid: number): number {
-  const statm = countsProcessorTime ? readFileSync(`/proc/${pid}/statm`, 'utf8') : '';
-  return (Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES) / 2 ** 20;
+export const residentMib = (pid: number): number => countedMib(pid, 'VmRSS');
+
+/** The largest memory that a process has used since {@link forgetPeak}, in MiB. */
+export const peakMib = (pid: number): number => countedMib(pid, 'VmHWM');
+
+/** Begins the count of the largest memory anew. @returns the memory that the process uses now, in MiB */
+export function forgetPeak(pid: number): number {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return residentMib(pid);
 }
 
 /** Processor seconds of a process, by default of this one, and of all programs that it has started and that have ended. */

@@ -1,6 +1,6 @@
 /** Tries requests in two sizes, and judges how long they hold a thread (D-33). */
 import { join } from 'node:path';
-import { forgetPeak, peakMiB } from '../kit/memory.ts';
+import { forgetPeak, peakMib } from '../kit/processor-time.ts';
 import type { RunningServer } from './server.ts';
 import type { HeldTimes } from './thread-watch.ts';
 
@@ -56,7 +56,7 @@ async function costOf({ what, send }: Trial, bytes: number, { taken, pid }: Watc
   const before = pid === undefined ? 0 : forgetPeak(pid);
   const status = await send(bytes);
   if (status >= 500 || status === 429 || status === 0) throw new Error(`${what} was answered ${status}`);
-  const used = pid === undefined ? 0 : peakMiB(pid) - before;
+  const used = pid === undefined ? 0 : peakMib(pid) - before;
   return { ...(await taken()), over_mib: used - (MOST_TIMES * bytes) / 2 ** 20 - MOST_MORE_MIB };
 }
 

@@ -8,9 +8,6 @@ import { RunningProgram } from '../../kit/program.ts';
 /** A tool is not available, and why. This says nothing about the contract. */
 export class ToolMissing extends Error {}
 
-/** A stage failed. The message is the tool's output. */
-export class StageFailed extends Error {}
-
 /** The folder and environment in which a program runs. */
 export interface Place {
   readonly cwd?: string;
@@ -21,7 +18,7 @@ const LONGEST_MS = 15 * 60_000;
 /** How many characters of a failure are shown: the beginning names the file, the end gives the reason. */
 const SHOWN = 1_500;
 
-/** Runs a program. @returns what it printed @throws StageFailed with its output, if it fails */
+/** Runs a program. @returns what it printed @throws Error with its output, if it fails */
 export async function run(command: string, args: readonly string[], { env, ...place }: Place = {}): Promise<string> {
   const options = { leadsGroup: true, env: { ...process.env, ...env } };
   const program = new RunningProgram([command, ...args], { ...place, ...options });
@@ -30,7 +27,7 @@ export async function run(command: string, args: readonly string[], { env, ...pl
   clearTimeout(timer);
   if (ending === 0) return program.stdout;
   const output = `${program.stderr.trim()}\n${program.stdout.trim()}`.trim();
-  throw new StageFailed(shortened(output || program.endReason));
+  throw new Error(shortened(output || program.endReason));
 }
 
 function shortened(text: string): string {

@@ -13,7 +13,7 @@ import { endPrograms, nodeScript } from '../../kit/program.ts';
 import { background } from '../../kit/run-program.ts';
 import { operationsOf, readContract } from '../read.ts';
 import { ROOT } from '../redocly.ts';
-import { demand, run as runCommand, StageFailed, ToolMissing } from './command.ts';
+import { demand, run as runCommand, ToolMissing } from './command.ts';
 import { openTarget, type Target } from './target.ts';
 import { type Bench, type Tool, tools } from './tools.ts';
 
@@ -108,10 +108,10 @@ async function runAll(chosen: readonly Tool[], target: Target | undefined, scrat
       const bench = { folder, yaml, json, exact };
       rows.push([name, version, tool.makes, tool.compiled ?? '–', await ranBy(tool, bench, target)]);
     } catch (error) {
-      if (error instanceof StageFailed) say(`${name} FAILED:\n${error.message}`);
-      else if (!(error instanceof ToolMissing)) throw error;
-      const why = error instanceof StageFailed ? FAILED : `DID NOT RUN: ${error.message}`;
-      rows.push([name, '', why, '', '']);
+      const { message } = error as Error;
+      const isMissing = error instanceof ToolMissing;
+      if (!isMissing) say(`${name} FAILED:\n${message}`);
+      rows.push([name, '', isMissing ? `DID NOT RUN: ${message}` : FAILED, '', '']);
     }
   }
   return rows;
@@ -119,7 +119,7 @@ async function runAll(chosen: readonly Tool[], target: Target | undefined, scrat
 
 /**
  * Lets a tool make and compile its client, and runs the programs that use it. @returns what they did
- * @throws ToolMissing, or StageFailed with what went wrong
+ * @throws ToolMissing, or another Error with what went wrong
  */
 async function ranBy(tool: Tool, files: Omit<Bench, 'installed'>, target: Target | undefined): Promise<string> {
   const { needs = [], installs = [], programs = [], loss, lists } = tool;
@@ -141,14 +141,14 @@ async function ranBy(tool: Tool, files: Omit<Bench, 'installed'>, target: Target
   for (const [command = '', ...argv] of tool.commands({ ...files, installed })) {
     const said = await runCommand(command, argv, place);
     const lost = said.split('\n').find((line) => loss?.test(line));
-    if (lost !== undefined) throw new StageFailed(lost);
+    if (lost !== undefined) throw new Error(lost);
   }
   if (lists !== undefined) {
     const text = readFileSync(join(folder, lists[0]), 'utf8');
     const left = operationsOf(await readContract(files.json)).filter(
       (operation) => !text.includes(lists[1](operation)),
     );
-    if (left.length > 0) throw new StageFailed(`leaves out ${left.map(({ operationId }) => operationId).join(', ')}`);
+    if (left.length > 0) throw new Error(`leaves out ${left.map(({ operationId }) => operationId).join(', ')}`);
   }
   let ran = '–';
   for (const [, , argv] of programs) {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { closeServer, listenOnLoopback } from '../../kit/ports.ts';
-import { type Place, run, StageFailed } from './command.ts';
+import { type Place, run } from './command.ts';
 
 const LIST = '/developer/v1/employees';
 /** The records that every program sends, by payload type. */
@@ -34,7 +34,7 @@ export interface Target {
   contract(kind: 'yaml' | 'json'): Promise<string>;
   /**
    * Runs a program that uses a client, and checks that it has seen every employee, has sent both records unchanged, and
-   * has read the refusal of a third request. @returns what it did, in a few words @throws StageFailed if it did not
+   * has read the refusal of a third request. @returns what it did, in a few words @throws Error if it did not
    */
   judge(program: string, argv: readonly string[], place?: Place): Promise<string>;
   /** Stops the proxy, and the service if it was started for it. */
@@ -74,7 +74,7 @@ export async function openTarget(
     url,
     async contract(kind) {
       const answer = await fetch(`${service}/openapi.${kind}`);
-      if (!answer.ok) throw new StageFailed(`the service answers ${answer.status} to /openapi.${kind}`);
+      if (!answer.ok) throw new Error(`the service answers ${answer.status} to /openapi.${kind}`);
       return answer.text();
     },
     async judge(program, argv, { env, ...place } = {}) {
@@ -85,10 +85,10 @@ export async function openTarget(
       const seen = JSON.parse(out.trim().split('\n').at(-1) ?? '');
       const truth = await truthOf(service, key);
       if (!isDeepStrictEqual(seen, truth)) {
-        throw new StageFailed(`the program saw ${JSON.stringify(seen)}, and not ${JSON.stringify(truth)}`);
+        throw new Error(`the program saw ${JSON.stringify(seen)}, and not ${JSON.stringify(truth)}`);
       }
       const sent = Object.fromEntries(batches.map(({ payload_type, records }) => [payload_type, records]));
-      if (!isDeepStrictEqual(sent, RECORDS)) throw new StageFailed(`the program sent ${JSON.stringify(sent)}`);
+      if (!isDeepStrictEqual(sent, RECORDS)) throw new Error(`the program sent ${JSON.stringify(sent)}`);
       return `${truth.employees} employees on ${truth.pages} pages, 2 batches, a refusal`;
     },
     async close() {
@@ -105,7 +105,7 @@ async function truthOf(service: string, key: string): Promise<Record<string, num
   for (let token: string | undefined = ''; pages === 0 || token; pages += 1) {
     const query = `limit=1000&expand=person&expand=manager&page_token=${encodeURIComponent(token)}`;
     const answer = await fetch(`${service}${LIST}?${query}`, { headers: { 'X-API-Key': key } });
-    if (!answer.ok) throw new StageFailed(`the service answers ${answer.status} to ${LIST}`);
+    if (!answer.ok) throw new Error(`the service answers ${answer.status} to ${LIST}`);
     const page = (await answer.json()) as Page;
     employees.push(...page.employees);
     token = page.next_page_token;
