@@ -38,14 +38,39 @@ export function onPath(name: string, env: NodeJS.ProcessEnv): string | undefined
 }
 
 /** The folder outside the repository where fetched and built tools are kept. */
-export function toolCache(env: NodeJS.ProcessEnv): string {
-  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'developer-api');
+const toolCache = (env: NodeJS.ProcessEnv): string =>
+  join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'developer-api');
+
+/**
+ * The path of a file or folder outside the repository that is made once for each set of pinned versions.
+ * @param pins what pins its contents
+ * @param make makes it in a folder that is removed afterwards, or makes of it that folder @returns its path there
+ */
+export async function keptTool(
+  name: string,
+  pins: readonly string[],
+  make: (folder: string) => Promise<string>,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const version = createHash('sha256').update(pins.join('\0')).digest('hex').slice(0, 12);
+  const path = join(toolCache(env), `${name}-${version}`);
+  if (existsSync(path)) return path;
+  const unfinished = `${path}.${randomUUID()}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    renameSync(await make(unfinished), path);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return path;
 }
 
-/** A name for a version, made from the files that pin it. */
-export function pinnedVersion(pinned: readonly string[]): string {
-  return createHash('sha256').update(pinned.join('\0')).digest('hex').slice(0, 12);
-}
+/** What was found, or why it could not be made. */
+export const foundBy = (making: Promise<string>): Promise<FoundTool> =>
+  making.then(
+    (path) => ({ path }),
+    ({ message }: Error) => ({ missing: message }),
+  );
 
 export interface GoOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -67,24 +92,19 @@ export async function goTool(
   if (name === '') throw new Error(`${folder}/go.mod names no tool`);
   const ready = onPath(name, env);
   if (ready !== undefined) return { path: ready };
-  const cache = toolCache(env);
-  const path = join(cache, `${name}-${pinnedVersion(pinned)}`);
-  if (existsSync(path)) return { path };
-  const go = onPath('go', env) ?? (isProgram(usualGo) ? usualGo : undefined);
-  if (go === undefined) return { missing: `${name} is not on the PATH, and there is no Go to build it with` };
-  say(`Building ${name}, once; this takes a minute or two …`);
-  mkdirSync(cache, { recursive: true });
-  const unfinished = `${path}.${randomUUID()}`;
-  const flags = ['-trimpath', '-ldflags=-s -w', ...(isPlain ? ['-gcflags=all=-N -l'] : [])];
-  const argv = ['build', ...flags, '-o', unfinished, program];
-  // The compiler's garbage collector costs more time than the saved memory is worth.
-  const failure = await runTool(go, argv, { env: { GOGC: '400', ...env, CGO_ENABLED: '0' }, cwd: folder });
-  if (failure !== undefined) {
-    rmSync(unfinished, { force: true });
-    return { missing: `${name} could not be built: ${failure}` };
-  }
-  renameSync(unfinished, path);
-  return { path };
+  const build = async (into: string) => {
+    const go = onPath('go', env) ?? (isProgram(usualGo) ? usualGo : undefined);
+    if (go === undefined) throw new Error(`${name} is not on the PATH, and there is no Go to build it with`);
+    say(`Building ${name}, once; this takes a minute or two …`);
+    const path = join(into, name);
+    const flags = ['-trimpath', '-ldflags=-s -w', ...(isPlain ? ['-gcflags=all=-N -l'] : [])];
+    const argv = ['build', ...flags, '-o', path, program];
+    // The compiler's garbage collector costs more time than the saved memory is worth.
+    const failure = await runTool(go, argv, { env: { GOGC: '400', ...env, CGO_ENABLED: '0' }, cwd: folder });
+    if (failure !== undefined) throw new Error(`${name} could not be built: ${failure}`);
+    return path;
+  };
+  return foundBy(keptTool(name, pinned, build, env));
 }
 
 /** Runs a program to its end, on processor time that others leave. @returns its output if it failed */

