@@ -6,6 +6,8 @@ import { dirname } from 'node:path';
 export function replaceFile(path: string, text: string, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.new`;
+  // An earlier process of this number may have been killed.
+  rmSync(beside, { force: true });
   try {
     writeFileSync(beside, text, { mode: existsSync(path) ? statSync(path).mode & 0o777 : mode, flag: 'wx' });
     renameSync(beside, path);

@@ -1,6 +1,7 @@
 /** A Prometheus for processes on this machine, with the configuration and the rules that operators are given. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../conformance/report/replace-file.ts';
 import { eventually } from '../kit/eventually.ts';
 import { freePort } from '../kit/ports.ts';
 import { RunningProgram } from '../kit/program.ts';
@@ -33,13 +34,13 @@ export class RunningPrometheus {
   static async start(
     folder: string,
     targets: ScrapeTargets,
-    change: (text: string, file: string) => string = (text) => text,
+    change: (text: string) => string = (text) => text,
   ): Promise<RunningPrometheus> {
     const port = await freePort();
     mkdirSync(join(folder, 'targets'), { recursive: true });
     for (const file of FILES) {
       const text = readFileSync(join(MONITORING, file), 'utf8');
-      writeFileSync(join(folder, file), change(text, file));
+      writeFileSync(join(folder, file), change(text));
     }
     const args = [
       `--config.file=${join(folder, 'prometheus.yml')}`,
@@ -76,9 +77,7 @@ export class RunningPrometheus {
 
   /** Prometheus reads a file of targets when it is replaced; one that is half written would be an error. */
   #write(file: string, groups: object): void {
-    const path = join(this.#folder, 'targets', file);
-    writeFileSync(`${path}.new`, JSON.stringify(groups));
-    renameSync(`${path}.new`, path);
+    replaceFile(join(this.#folder, 'targets', file), JSON.stringify(groups));
   }
 }
 

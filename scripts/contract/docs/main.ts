@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve as resolvePath } from 'node:path';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join, relative, resolve as resolvePath } from 'node:path';
+import { replaceFile } from '../../../conformance/report/replace-file.ts';
 import { thread } from '../../../conformance/report/thread.ts';
 import { commandLine, EXIT, exitingWith, runProgram } from '../../kit/command-line.ts';
 import { temporaryFolder } from '../../kit/leftovers.ts';
@@ -70,11 +70,8 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
       .replace('</head>', () => `<style>${part('style.css')}${reported('lists.css')}</style>${scripts()}</head>`)
       .replace('<div id="redoc">', (root) => `<header class="unseen"><h1>${title}</h1></header>${NO_SCRIPT}${root}`)
       .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + FOR_SCRIPTS + call);
-    await mkdir(dirname(outPath), { recursive: true });
-    // Written under another name first and then renamed, so that a server never reads a half-written file.
-    const unfinished = `${outPath}.${randomUUID()}`;
-    await writeFile(unfinished, html);
-    await rename(unfinished, outPath);
+    // A server never reads a half-written file.
+    replaceFile(outPath, html);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

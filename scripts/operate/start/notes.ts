@@ -1,6 +1,7 @@
 /** What a running `npm start` leaves in its data folder for other programs on this machine. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { replaceFile } from '../../../conformance/report/replace-file.ts';
 
 /** How other programs, such as the settings tool, find the database. It may hold a password. */
 interface DatabaseNote {
@@ -26,10 +27,7 @@ export function note<Content extends object>(name: string) {
   return {
     /** Others may read it at any time, so it is replaced as a whole. */
     write(dataDir: string, content: Content): void {
-      const file = fileIn(dataDir);
-      rmSync(`${file}.new`, { force: true });
-      writeFileSync(`${file}.new`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      replaceFile(fileIn(dataDir), `${JSON.stringify(content)}\n`, 0o600);
     },
     /** @returns undefined if no service runs on the folder, as far as the note shows */
     read(dataDir: string): Content | undefined {
