@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { run } from '../../scripts/kit/run-program.ts';
-import { parseEnvText } from '../../scripts/operate/suite/key-ring.ts';
 import { envFile, profileFile, programLine, ROOT } from '../../scripts/operate/suite/profile.ts';
 import type { Member } from '../../scripts/world/replica-set.ts';
 import { statusAt } from './terminator.ts';
@@ -68,7 +68,7 @@ async function probe(
   beganMs: number,
   stop: AbortSignal,
 ): Promise<ProbeAnswer[]> {
-  const key = parseEnvText(readFileSync(envFile(suite), 'utf8'))[PROBE_KEY] ?? '';
+  const key = parseEnv(readFileSync(envFile(suite), 'utf8'))[PROBE_KEY] ?? '';
   const ca = readFileSync(authority, 'utf8');
   const url = `https://${words.API_LISTEN}/developer/v1/api_key/_verify`;
   const asked: Promise<ProbeAnswer>[] = [];

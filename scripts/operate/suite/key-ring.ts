@@ -20,12 +20,6 @@ export interface KeyPlan {
 
 export type Secrets = Readonly<Record<string, string>>;
 
-/** Reads lines of the form `NAME=value`; comments and other lines are skipped. */
-export function parseEnvText(text: string): Secrets {
-  const lines = text.split('\n').map((line) => /^([A-Z_][A-Z0-9_]*)=(\S+)\s*$/.exec(line));
-  return Object.fromEntries(lines.filter((match) => match !== null).map(([, name = '', value = '']) => [name, value]));
-}
-
 export function envText(secrets: Secrets): string {
   const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
   return `# Keys of invented tenants for the conformance suite. They open nothing else.\n${lines.join('\n')}\n`;
@@ -74,7 +68,7 @@ function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
 export async function ensureKeys(
   store: Store,
   plans: readonly KeyPlan[],
-  known: Secrets,
+  known: Readonly<NodeJS.Dict<string>>,
   keep: (secrets: Secrets) => void,
   now: Date,
 ): Promise<Secrets> {

@@ -1,12 +1,13 @@
 /** What the conformance suite needs in the database of a deployment: owners, keys and fixtures in its test tenants. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import type { Store } from '../../../handlers/data/store.ts';
 import { switchFlag } from '../../../handlers/employees/write/tenant-flag.ts';
 import { writeTestSigners } from '../../world/eds/folder.ts';
 import { addTrustAnchor } from '../settings/trust-anchors.ts';
 import { ensureArchivedTemplate, ensureArchivedTypes } from './fixtures.ts';
 import { keyPlans, poolKeyPlans } from './key-plans.ts';
-import { ensureKeys, envText, parseEnvText, type Secrets } from './key-ring.ts';
+import { ensureKeys, envText, type Secrets } from './key-ring.ts';
 import { ensureOwners, type PoolTenant, type TestOwners } from './owners.ts';
 import { envFile, signersDir } from './profile.ts';
 import { idsOf, poolRoles, type TenantIds, type TenantSet } from './tenant-set.ts';
@@ -94,6 +95,6 @@ export async function ensureSuiteTenants(
     ...keyPlans(ensured.owners, tenants),
     ...pool.flatMap(({ role, owners }) => poolKeyPlans(role, owners, tenants)),
   ];
-  const secrets = await ensureKeys(store, plans, parseEnvText(before), keep, now);
+  const secrets = await ensureKeys(store, plans, parseEnv(before), keep, now);
   return { ...ensured, tenants, secrets, timeZone, pool };
 }
