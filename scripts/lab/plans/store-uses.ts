@@ -41,6 +41,7 @@ import { claimDue } from '../../../handlers/webhooks/claim.ts';
 import { overdueEndpoints } from '../../../handlers/webhooks/deliver.ts';
 import { relayEvents } from '../../../handlers/webhooks/relay-events.ts';
 import { cancelPending, pruneDeliveries } from '../../../handlers/webhooks/schedule.ts';
+import { groups } from '../../operate/settings/main.ts';
 import { settingsTool } from '../../operate/settings/test-tool.ts';
 import { DOWN, OK, Outside, Receivers } from '../../world/deliveries.ts';
 import { openDiskBed } from '../../world/disk-storage.ts';
@@ -353,28 +354,9 @@ function settingsUses(
   env: Readonly<Record<string, string>>,
 ): StoreUse[] {
   const { words } = settingsTool(() => ({ env: { ...env, TENANT: tenantId }, now: () => new Date() }));
-  const lists = [
-    'users',
-    'keys',
-    'persons',
-    'employees',
-    'departments',
-    'job-titles',
-    'locations',
-    'organizations',
-    'login-methods',
-    'document-types',
-    'document-categories',
-    'document-templates',
-    'documents',
-    'deliveries',
-    'ingests',
-    'trust-anchors',
-    'webhook-endpoints',
-    'audit',
-  ];
+  const kinds = Object.keys(groups).filter((name) => name !== 'conformance');
   return [
-    ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),
+    ...kinds.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),
     ['settings keys refusals', () => words('keys refusals', keyId)],
     ['settings documents that wait', () => words('documents list --waiting-for-leavers')],
     ['settings ingests show', () => words('ingests show', batch)],

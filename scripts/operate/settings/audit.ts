@@ -2,7 +2,7 @@
 import type { AuditEntryRow } from '../../../handlers/data/collections/audit_entries.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
-import { rowShape, type Shape } from './shape.ts';
+import { rowShape, type Shape, same } from './shape.ts';
 import { instant, limitOf, text } from './values.ts';
 
 const columns: readonly Column<AuditEntryRow>[] = [
@@ -18,9 +18,7 @@ const columns: readonly Column<AuditEntryRow>[] = [
 const json: Shape<AuditEntryRow> = {
   ...rowShape('at', 'ended_at', 'command', 'outcome', 'operator', 'os_user', 'host', 'pid'),
   tenant: ({ tenant_id }) => tenant_id,
-  about: ({ about }) => about,
-  results: ({ results }) => results,
-  fields: ({ fields }) => fields,
+  ...same('about', 'results', 'fields'),
 };
 
 export const audit: Group = {
