@@ -1,65 +1,22 @@
-/** A database of an earlier version, whose rows lack later fields and whose indexes are missing; and one of a later version. */
+/** A database of an earlier version, whose indexes are others; and one of a later version. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAlone } from '../scripts/kit/run-program.ts';
 import { Database } from '../scripts/world/database.ts';
-import { employeeRow, TestTenant } from '../scripts/world/tenant.ts';
-import type { EmployeeRow } from './data/collections/employees.ts';
 import { UnsupportedEngine } from './data/engine.ts';
 import { declarationOf, type Store } from './data/store.ts';
-import { advanceStatuses } from './employees/write/advance-statuses.ts';
 import { prepareStore, STORE_FORM } from './prepare-store.ts';
 
 const database = new Database();
 let store: Store;
-let tenant: TestTenant;
 
 beforeAll(async () => {
   store = await database.open();
-  tenant = await TestTenant.create(store);
 });
 
 afterAll(async () => {
   await store.close();
   await database.remove();
-});
-
-const LONG_AGO = new Date('2020-01-01T00:00:00.000Z');
-
-/** An employee as an earlier version stored it. */
-async function early(fields: Partial<EmployeeRow>): Promise<string> {
-  const times = { create_time: LONG_AGO, update_time: LONG_AGO };
-  const { status_due_on: _, ...row } = employeeRow({ tenant_id: tenant.id, ...times, ...fields });
-  await store.employees.insertOne(row as EmployeeRow);
-  return row._id;
-}
-
-const rowOf = (id: string) => store.employees.findOne({ _id: id });
-const pass = () => advanceStatuses(store, new AbortController().signal);
-
-test('statuses of employees that an earlier version stored follow their dates too', async () => {
-  const ended = await early({ end_date: '2020-02-29' });
-  const begun = await early({ status: 'EMPLOYEE_STATUS_ACCEPTED', start_date: '2020-03-01', end_date: '2999-12-31' });
-  const later = await early({ status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2999-12-31' });
-  const silent = [
-    await early({}),
-    await early({ status: 'CREATED', listed: false, end_date: '2020-02-29' }),
-    await early({ deleted_at: LONG_AGO, listed: false, end_date: '2020-02-29' }),
-  ];
-  await Promise.all([prepareStore(store), prepareStore(store)]);
-  expect((await rowOf(ended))?.status_due_on).toBe('2020-03-01');
-  expect((await rowOf(later))?.status_due_on).toBe('3000-01-01');
-  await pass();
-  const statuses = await Promise.all([ended, begun, later].map(async (id) => (await rowOf(id))?.status));
-  expect(statuses).toEqual(['EMPLOYEE_STATUS_TERMINATED', 'EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE']);
-  expect((await rowOf(begun))?.pending_events).toMatchObject([{ type: 'employee.changed' }]);
-  for (const id of silent) expect((await rowOf(id))?.update_time).toEqual(LONG_AGO);
-});
-
-test('a later start changes no row', async () => {
-  const row = await early({ end_date: '2020-02-29' });
-  await prepareStore(store);
-  expect((await rowOf(row))?.status_due_on).toBeUndefined();
 });
 
 test('an index with other options is named, and keeps a process from starting only where it must be unique', async () => {
@@ -87,13 +44,13 @@ test('an index with other options is named, and keeps a process from starting on
 });
 
 test('indexes that were replaced are dropped, by several processes at once, and no others', async () => {
-  const [keys = {}] = declarationOf('employees').retiredIndexes ?? [];
-  await store.employees.createIndex(keys);
-  await store.employees.createIndex({ work_email: 1 });
+  const [keys = {}] = declarationOf('ingest_outcomes').retiredIndexes ?? [];
+  await store.ingest_outcomes.createIndex(keys);
+  await store.ingest_outcomes.createIndex({ reason: 1 });
   await Promise.all([prepareStore(store), prepareStore(store)]);
-  const left = (await store.employees.listIndexes().toArray()).map(({ key }) => JSON.stringify(key));
+  const left = (await store.ingest_outcomes.listIndexes().toArray()).map(({ key }) => JSON.stringify(key));
   expect(left).not.toContain(JSON.stringify(keys));
-  expect(left).toContain(JSON.stringify({ work_email: 1 }));
+  expect(left).toContain(JSON.stringify({ reason: 1 }));
 });
 
 const noted = () => store.store_versions.findOne({ _id: 'store' });

@@ -1,14 +1,11 @@
 /**
- * Refuses a store that only a newer program understands, and adds what a store of an earlier version lacks. Rows get one field, `status_due_on`, because no later change would add
- * it: the day on which the dates of an employee change the status. Everything else stays as it is; see `EmployeeRow`.
+ * Refuses a store that only a newer program understands, and adds the indexes that a store of an earlier version lacks. Rows
+ * are what release 1.7.0 and later ones write.
  */
-import type { Filter } from 'mongodb';
-import type { EmployeeRow } from './data/collections/employees.ts';
 import type { StoreVersionRow } from './data/collections/store_versions.ts';
 import { UnsupportedEngine } from './data/engine.ts';
 import { collectionNames, createIndexes, declarationOf, type Store } from './data/store.ts';
 import { unlessThere } from './data/writes.ts';
-import { statusDueOn } from './employees/write/status-by-dates.ts';
 import { now } from './runtime/clock.ts';
 import { programVersion } from './runtime/version.ts';
 
@@ -26,26 +23,13 @@ export const STORE_FORM: StoreForm = { version: 1, oldestSafe: 1 };
 /** MongoDB's code for a missing index. */
 const INDEX_NOT_FOUND = 27;
 
-/** How many rows are read and written at a time. */
-const BATCH = 500;
-
-/** Rows that lack `status_due_on` and whose dates may still change the status. */
-const WITHOUT_DAY: Filter<EmployeeRow> = {
-  status_due_on: { $exists: false },
-  deleted_at: null,
-  status: { $nin: ['CREATED', 'EMPLOYEE_STATUS_TERMINATED'] },
-  $or: [{ end_date: { $gt: '' } }, { status: 'EMPLOYEE_STATUS_ACCEPTED', start_date: { $gt: '' } }],
-};
-
 /**
- * Prepares the store for this version: rows first, then indexes. If the index of the days exists, the rows are
- * complete, so a start need not read every employee. After a crash in between, the next start does the rest, and any
- * number of processes may do it at once.
+ * Prepares the store for this version. After a crash in between, the next start does the rest, and any number of
+ * processes may do it at once.
  * @returns the indexes that somebody has made otherwise than this program would
  */
 export async function prepareStore(store: Store, form = STORE_FORM): Promise<string[]> {
   await refuseNewerStore(store, form);
-  if (!(await hasDayIndex(store))) await noteStatusDays(store);
   const differing = await createIndexes(store);
   await dropRetiredIndexes(store);
   await noteForm(store, form);
@@ -100,30 +84,4 @@ async function dropRetiredIndexes(store: Store): Promise<void> {
 /** Another process may have dropped it. */
 function ifGone(error: { code?: unknown }): void {
   if (error.code !== INDEX_NOT_FOUND) throw error;
-}
-
-async function hasDayIndex(store: Store): Promise<boolean> {
-  const declared = declarationOf('employees').indexes.find(({ key }) => 'status_due_on' in key);
-  const there = await store.db
-    .listCollections({ name: 'employees' }, { nameOnly: true })
-    .toArray()
-    .then((found) => (found.length === 0 ? [] : store.employees.listIndexes().toArray()));
-  return there.some(({ key }) => JSON.stringify(key) === JSON.stringify(declared?.key));
-}
-
-async function noteStatusDays(store: Store): Promise<void> {
-  for (let after = ''; ; ) {
-    const rows = await store.employees
-      .find({ ...WITHOUT_DAY, _id: { $gt: after } }, { sort: { _id: 1 }, limit: BATCH, batchSize: BATCH + 1 })
-      .toArray();
-    if (rows.length === 0) return;
-    const operations = rows.map((row) => {
-      const { _id, tenant_id, status, start_date, end_date, deleted_at } = row;
-      // A concurrent change of a row also writes the day.
-      const filter = { _id, tenant_id, status, start_date, end_date, deleted_at, status_due_on: { $exists: false } };
-      return { updateOne: { filter, update: { $set: { status_due_on: statusDueOn(row) } } } };
-    });
-    await store.employees.bulkWrite(operations, { ordered: false });
-    after = rows.at(-1)?._id ?? '';
-  }
 }

@@ -321,12 +321,12 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'http/dispatch.ts: idempotency_claims',
     'process.ts: api_keys, refused_calls',
   ],
-  'It is about the whole database: indexes, rows of an earlier version, the jobs of Agenda.': [
+  'It is about the whole database: its indexes, the jobs of Agenda.': [
     'check/deployment.ts: db',
     'check/store.ts: db',
     'data/store.ts: db',
     'leaving/tenant.ts: db',
-    'prepare-store.ts: db, employees, employees, employees',
+    'prepare-store.ts: db',
     'jobs/scheduler.ts: db, db',
   ],
 };

@@ -53,7 +53,7 @@ function fieldsOf(before: BulkValues, after: BulkValues, events: readonly Pendin
 function sameAs(before: BulkRow, after: BulkRow, set: BulkValues): BulkValues {
   const key = { _id: before._id, tenant_id: before.tenant_id };
   if (after.rev === undefined) return { ...key, ...former(before, set) };
-  const rev = { ...key, rev: before.rev ?? null };
+  const rev = { ...key, rev: before.rev };
   return after.rev === before.rev ? { ...rev, ...former(before, set) } : rev;
 }
 

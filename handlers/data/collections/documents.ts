@@ -208,7 +208,6 @@ export const documents: CollectionDeclaration<DocumentRow, Document> = {
     outboxIndex('the relay: documents with events'),
     shardKeyIndex,
   ],
-  retiredIndexes: [{ outbox_at: 1 }],
   shardKey: SHARD_KEY,
   polls: [outboxPoll('events of documents')],
 };

@@ -28,10 +28,6 @@ export const LISTED_STATUSES = [
 /** The contract's employee statuses, and the draft that no operation shows. */
 export type StoredEmployeeStatus = 'CREATED' | (typeof LISTED_STATUSES)[number];
 
-/**
- * Rows of employees and persons that an earlier version wrote lack the fields from `rev` on. All code reads a missing
- * field as 0, null, no events or `''`, according to its type.
- */
 export interface EmployeeRow {
   _id: string;
   tenant_id: string;
@@ -218,12 +214,6 @@ export const employees: CollectionDeclaration<EmployeeRow, Employee> = {
     outboxIndex('the relay: employees with events'),
     shardKeyIndex,
   ],
-  retiredIndexes: [
-    { ...listed, ...newestFirst },
-    { ...listed, status: 1, update_time: 1 },
-    { ...listed, status: 1, department_id: 1, update_time: 1 },
-    { outbox_at: 1 },
-  ],
   shardKey: SHARD_KEY,
   polls: [
     outboxPoll('events of employees'),
@@ -232,11 +222,6 @@ export const employees: CollectionDeclaration<EmployeeRow, Employee> = {
       filter: ['status_due_on'],
       sometimes: '$or',
       why: 'a read a minute of a partial index that holds only rows whose dates will change them',
-    },
-    {
-      name: 'employees that an earlier version wrote',
-      filter: ['status_due_on', 'deleted_at', 'status', '$or', '_id'],
-      why: 'once in the life of a database, before its indexes are complete',
     },
   ],
 };

@@ -51,7 +51,6 @@ export const persons: CollectionDeclaration<PersonRow, Person> = {
     { key: SHARD_KEY, serves: [query.find('settings: persons')] },
     outboxIndex('persons whose employments have to follow'),
   ],
-  retiredIndexes: [{ outbox_at: 1 }],
   shardKey: SHARD_KEY,
   polls: [outboxPoll('persons whose employments have to follow')],
 };

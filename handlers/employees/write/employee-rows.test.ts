@@ -25,12 +25,6 @@ const listed = relayed(
   }),
 );
 
-/** A row as a version without revisions and events wrote it. */
-function ofEarlierVersion(row: EmployeeRow): EmployeeRow {
-  const { rev, person_rev, pending_events, outbox_at, details, status_due_on, ...old } = row;
-  return old as EmployeeRow;
-}
-
 describe('changedEmployee', () => {
   test('keeps events that wait', () => {
     const first = changedEmployee(listed, { employee_number: '1' }, later) as EmployeeRow;
@@ -62,14 +56,6 @@ describe('changedEmployee', () => {
     const said = changedEmployee(listed, { end_date: '2026-03-01', status: 'EMPLOYEE_STATUS_LEAVE' }, later);
     expect(said).toMatchObject({ status: 'EMPLOYEE_STATUS_LEAVE', status_due_on: '2026-03-02' });
   });
-
-  test('changes a row of an earlier version like any other', () => {
-    const old = ofEarlierVersion({ ...listed, details: '' });
-    expect(changedEmployee(old, { department_id: department }, later)).toBeNull();
-    const next = changedEmployee(old, { end_date: '2026-04-30' }, later);
-    expect(next).toMatchObject({ rev: 1, details: '', status_due_on: '2026-05-01' });
-    expect(events(next)).toEqual(['employee.changed']);
-  });
 });
 
 describe('followedEmployee', () => {
@@ -81,11 +67,5 @@ describe('followedEmployee', () => {
     expect(next.person_rev).toBe(4);
     expect(events(next)).toEqual([]);
     expect(follow(deletedEmployee(listed, later.now) as EmployeeRow, 4, 4)).toBeNull();
-  });
-
-  test('follows only the first change in rows of an earlier version', () => {
-    const old = ofEarlierVersion(listed);
-    expect(followedEmployee(old, {} as { rev: number; identity_rev: number }, later.now)).toBeNull();
-    expect(events(follow(old, 1, 1))).toEqual(['employee.changed', 'person.changed']);
   });
 });

@@ -17,7 +17,6 @@ import {
   employeeViolations,
   noEmployeeFields,
   refuseIf,
-  revOf,
   type WriteMoment,
 } from './fields.ts';
 import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
@@ -32,7 +31,7 @@ function derived(row: Omit<EmployeeRow, 'listed' | 'visible_to' | 'status_due_on
 /** The row with events of the given types added, at the time of its last change. */
 function withEvents(row: EmployeeRow, ...types: EventType[]): EmployeeRow {
   const events = types.map((type) => pendingEvent(type, row.update_time));
-  return { ...row, pending_events: [...(row.pending_events ?? []), ...events], outbox_at: row.update_time };
+  return { ...row, pending_events: [...row.pending_events, ...events], outbox_at: row.update_time };
 }
 
 /**
@@ -59,7 +58,7 @@ export function newEmployee(
     create_time: now,
     update_time: now,
     rev: 1,
-    person_rev: revOf(person),
+    person_rev: person.rev,
     pending_events: [],
     outbox_at: null,
     details,
@@ -69,7 +68,7 @@ export function newEmployee(
 }
 
 function moved(row: EmployeeRow, changed: Partial<EmployeeRow>, now: Date): EmployeeRow {
-  const next = { ...row, ...changed, rev: revOf(row) + 1, update_time: changeTime(row.update_time, now) };
+  const next = { ...row, ...changed, rev: row.rev + 1, update_time: changeTime(row.update_time, now) };
   return { ...next, ...derived(next) };
 }
 
@@ -82,16 +81,16 @@ export function changedEmployee(
   row: EmployeeRow,
   fields: Partial<EmployeeFields>,
   { now, today }: WriteMoment,
-  { details = row.details ?? '', loaded = false, person }: ChangeExtra & { readonly person?: PersonRef } = {},
+  { details = row.details, loaded = false, person }: ChangeExtra & { readonly person?: PersonRef } = {},
 ): EmployeeRow | null {
   if (!loaded) refuseIf(employeeViolations(fields));
   const status = statusAfterChange(row, { ...row, ...fields }, today);
   const wanted = { status, ...fields, person_id: person?._id ?? row.person_id };
   const changed = differences<EmployeeRow>(row, wanted);
-  if (changed === null) return details === (row.details ?? '') ? null : { ...row, details, rev: revOf(row) + 1 };
+  if (changed === null) return details === row.details ? null : { ...row, details, rev: row.rev + 1 };
   if (changed.status === 'CREATED') refuseIf([{ field: 'status', description: 'cannot become CREATED (draft) again' }]);
   refuseIf(employeeConflicts({ ...row, ...changed }));
-  const follows = changed.person_id !== undefined && person !== undefined ? { person_rev: revOf(person) } : {};
+  const follows = changed.person_id !== undefined && person !== undefined ? { person_rev: person.rev } : {};
   const next = moved(row, { ...changed, ...follows, details }, now);
   return next.listed ? withEvents(next, 'employee.changed') : next;
 }
@@ -108,7 +107,7 @@ export function deletedEmployee(row: EmployeeRow, now: Date): EmployeeRow | null
  * which routes and events name, and its events, which are not all relayed yet.
  */
 export function emptiedEmployee(row: EmployeeRow): EmployeeRow {
-  return { ...row, ...emptiedFields(employeeLife), rev: revOf(row) + 1 };
+  return { ...row, ...emptiedFields(employeeLife), rev: row.rev + 1 };
 }
 
 /** The row with the status that its dates imply today, or null if that changes nothing. */
@@ -127,11 +126,10 @@ export function followedEmployee(
   person: Pick<PersonRow, 'rev' | 'identity_rev'>,
   now: Date,
 ): EmployeeRow | null {
-  const known = row.person_rev ?? 0;
-  if (row.deleted_at !== null || known >= revOf(person)) return null;
-  const next = moved(row, { person_rev: revOf(person) }, now);
+  if (row.deleted_at !== null || row.person_rev >= person.rev) return null;
+  const next = moved(row, { person_rev: person.rev }, now);
   if (!next.listed) return next;
-  return (person.identity_rev ?? 0) > known
+  return person.identity_rev > row.person_rev
     ? withEvents(next, 'employee.changed', 'person.changed')
     : withEvents(next, 'employee.changed');
 }

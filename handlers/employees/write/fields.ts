@@ -140,8 +140,3 @@ export function differences<Row extends object>(row: Row, fields: Partial<Row>):
   const changed = Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(row[name as keyof Row], value));
   return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<Row>);
 }
-
-/** The revision of a row; rows of an earlier version have none. */
-export function revOf(row: { readonly rev?: number }): number {
-  return row.rev ?? 0;
-}

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PersonRow } from '../../data/collections/persons.ts';
 import { ChangeRefused } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';
 
@@ -18,12 +17,8 @@ describe('changedPerson', () => {
     expect(changedPerson(row, { last_name: '' }, later)?.last_name).toBe('');
   });
 
-  test('gives a row of an earlier version its first revision', () => {
-    const { rev, identity_rev, outbox_at, details, ...old } = row;
-    expect(changedPerson(old as PersonRow, { phone: '+77000000001' }, later)).toMatchObject({
-      rev: 1,
-      identity_rev: 0,
-    });
-    expect(changedPerson(old as PersonRow, { iin: '900131000001' }, later)).toMatchObject({ rev: 1, identity_rev: 1 });
+  test('raises the revision, and that of the identity with a name or the IIN', () => {
+    expect(changedPerson(row, { phone: '+77000000001' }, later)).toMatchObject({ rev: 2, identity_rev: 1 });
+    expect(changedPerson(row, { iin: '900131000001' }, later)).toMatchObject({ rev: 2, identity_rev: 2 });
   });
 });

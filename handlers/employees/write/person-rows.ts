@@ -10,7 +10,6 @@ import {
   personConflicts,
   personViolations,
   refuseIf,
-  revOf,
 } from './fields.ts';
 
 /** The fields of a person's identity: a change of one is person.changed (D-29). */
@@ -37,13 +36,13 @@ export function changedPerson(
   row: PersonRow,
   fields: Partial<PersonFields>,
   now: Date,
-  { details = row.details ?? '', loaded = false }: ChangeExtra = {},
+  { details = row.details, loaded = false }: ChangeExtra = {},
 ): PersonRow | null {
   if (!loaded) refuseIf(personViolations(fields));
   const changed = differences<PersonRow>(row, fields);
-  if (changed === null) return details === (row.details ?? '') ? null : { ...row, details };
-  const [rev, update_time] = [revOf(row) + 1, changeTime(row.update_time, now)];
-  const identity_rev = IDENTITY.some((field) => field in changed) ? rev : (row.identity_rev ?? 0);
+  if (changed === null) return details === row.details ? null : { ...row, details };
+  const [rev, update_time] = [row.rev + 1, changeTime(row.update_time, now)];
+  const identity_rev = IDENTITY.some((field) => field in changed) ? rev : row.identity_rev;
   const next = { ...row, ...changed, details, rev, identity_rev, update_time, outbox_at: update_time };
   // A person that was loaded without a name may stay without one.
   const isRenamed = 'first_name' in changed || 'last_name' in changed;

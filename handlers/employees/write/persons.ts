@@ -14,7 +14,7 @@ import { readOutbox } from '../../data/outbox.ts';
 import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/writes.ts';
 import { followedEmployee } from './employee-rows.ts';
-import { type PersonFields, personViolations, refuseIf, revOf } from './fields.ts';
+import { type PersonFields, personViolations, refuseIf } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';
 
 const ATTEMPTS = 10;
@@ -141,7 +141,7 @@ export async function catchUp(
     .find({ _id: { $in: ids } })
     .toArray();
   const byId = new Map(persons.map((person) => [person._id, person]));
-  const late = employments.filter((row) => revOf(byId.get(row.person_id) ?? {}) > row.person_rev);
+  const late = employments.filter((row) => (byId.get(row.person_id)?.rev ?? 0) > row.person_rev);
   const changed = persons.filter(({ _id }) => late.some(({ person_id }) => person_id === _id));
   if (changed.length > 0) await follow(store, tenantId, changed, now);
 }

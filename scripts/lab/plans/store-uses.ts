@@ -71,7 +71,8 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
   const filled = await fill(fixture);
   const tenantId = fixture.id;
   const old = await oldBatch(store, tenantId);
-  const early = await rowOfEarlierVersion(store, tenantId);
+  const row = employeeRow({ tenant_id: tenantId });
+  await store.employees.insertOne(row);
   const all = await fixture.owner({ documents: 'all' });
   return [
     ['prepare', () => prepareStore(store)],
@@ -84,7 +85,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ...ingestUses(store, tenantId),
     ...(await deliveryUses(store, tenantId)),
     ['a changed person', () => changePerson(store, tenantId)],
-    ['a row that another has changed', () => writeRows(store.employees, [overtaken(early)])],
+    ['a row that another has changed', () => writeRows(store.employees, [overtaken(row)])],
     ['what waits', () => readBacklog(store)],
     [
       'relay',
@@ -105,14 +106,6 @@ async function oldBatch(store: Store, tenantId: string): Promise<string> {
   await applyIngest(store, tenantId, never);
   await store.ingest_requests.updateOne({ _id: id }, { $set: { ended_at: new Date('2026-01-01T00:00:00Z') } });
   return id;
-}
-
-/** An employee whose last day has passed, as an earlier version has written the row: without the day, or its index. */
-async function rowOfEarlierVersion(store: Store, tenant_id: string): Promise<EmployeeRow> {
-  const { status_due_on: _, ...row } = employeeRow({ tenant_id, end_date: '2020-01-01' });
-  await store.employees.insertOne(row as EmployeeRow);
-  await store.employees.dropIndex('status_due_on_1__id_1');
-  return row as EmployeeRow;
 }
 
 const overtaken = (row: EmployeeRow) => ({ before: { ...row, rev: 0 }, after: { ...row, work_email: 'b', rev: 1 } });
