@@ -1,5 +1,6 @@
 /** AWS Signature Version 4, the verifying side: forms (POST policy) and presigned URLs (query form). */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Presigner } from './presign.ts';
 import { refuse } from './refusal.ts';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -83,61 +84,32 @@ interface Policy {
   readonly conditions: readonly (Readonly<Record<string, string>> | readonly [string, number, number])[];
 }
 
-/** A strict `encodeURIComponent` (RFC 3986 §2.3), as the signature requires. */
-const encoded = (text: string) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/** A path as the signature sees it. */
-export const encodedPath = (path: string) => path.split('/').map(encoded).join('/');
-
-/** The parameters of a query, each at most once. @throws StorageRefusal when it is not a plain query */
-export function queryOf(text: string): ReadonlyMap<string, string> {
-  const query = new Map<string, string>();
-  for (const part of text === '' ? [] : text.split('&')) {
-    const [name = '', ...value] = part.split('=');
-    try {
-      const decoded = decodeURIComponent(name);
-      if (query.has(decoded)) refuse('AccessDenied', 'A parameter stands twice in the query.');
-      query.set(decoded, decodeURIComponent(value.join('=')));
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
-      refuse('InvalidURI', 'The query is not percent-encoded UTF-8.');
-    }
-  }
-  return query;
-}
-
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/** Checks a presigned URL for a GET. @param path as it was signed, percent-encoded @throws StorageRefusal */
-export function checkUrl(
-  host: string,
-  path: string,
-  query: ReadonlyMap<string, string>,
-  secret: string,
-  atMs: number,
-): void {
+/** The longest lifetime of a presigned URL, in seconds. */
+const LONGEST_S = 7 * 24 * 60 * 60;
+
+/** A text that is the same for queries with the same parameters, in any order. */
+const digestOf = (query: URLSearchParams) =>
+  createHash('sha256')
+    .update(JSON.stringify([...query].sort()))
+    .digest();
+
+/**
+ * Checks a presigned URL for a GET: it must be what the signer makes of the same object at the same time.
+ * @returns what it grants @throws StorageRefusal
+ */
+export async function checkUrl(signer: Presigner, key: string, query: URLSearchParams, atMs: number) {
   const parameter = (name: string) =>
     query.get(name) ?? refuse('AccessDenied', 'The URL is not signed, or not as a whole.');
-  const signature = parameter('X-Amz-Signature');
-  if (parameter('X-Amz-Algorithm') !== ALGORITHM) refuse('AccessDenied', `The algorithm must be ${ALGORITHM}.`);
-  if (parameter('X-Amz-SignedHeaders') !== 'host') refuse('AccessDenied', 'The signed headers must be host.');
-  const date = parameter('X-Amz-Date');
-  const credential = credentialOf(parameter('X-Amz-Credential'));
-  if (credential?.id !== ACCESS_KEY_ID) refuse('AccessDenied', 'The credential is not one of this storage.');
-  const signed = [...query]
-    .filter(([name]) => name !== 'X-Amz-Signature')
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .sort()
-    .join('&');
-  const request = ['GET', path, signed, `host:${host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
-  const digest = createHash('sha256').update(request).digest('hex');
-  const text = [ALGORITHM, date, `${credential.date}/${REGION}/s3/aws4_request`, digest].join('\n');
-  if (!isSignedBy(secret, credential.date, text, signature)) {
+  const object = { key, version: parameter('versionId') };
+  const sent = { disposition: parameter('response-content-disposition'), type: parameter('response-content-type') };
+  const signedMs = Date.parse(parameter('X-Amz-Date').replace(DATE, '$1-$2-$3T$4:$5:$6Z'));
+  const seconds = Number(parameter('X-Amz-Expires'));
+  if (!(seconds <= LONGEST_S && signedMs + seconds * 1000 > atMs)) refuse('AccessDenied', 'Request has expired.');
+  const right = new URL(await signer.signedUrl(object, sent, new Date(signedMs), seconds)).searchParams;
+  if (!timingSafeEqual(digestOf(query), digestOf(right))) {
     refuse('SignatureDoesNotMatch', 'The signature does not fit the URL.');
   }
-  const signedMs = Date.parse(date.replace(DATE, '$1-$2-$3T$4:$5:$6Z'));
-  if (!(signedMs + Number(parameter('X-Amz-Expires')) * 1000 > atMs)) {
-    refuse('AccessDenied', 'Request has expired.');
-  }
+  return { object, sent };
 }

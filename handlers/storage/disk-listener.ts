@@ -13,8 +13,8 @@ import { nowMs } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/log.ts';
 import { HTTP_SECONDS, histogram } from '../runtime/metrics.ts';
 import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
-import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
-import { BUCKET, type DiskParts } from './disk.ts';
+import { checkForm, checkUrl } from './aws-signature.ts';
+import { BUCKET, type DiskParts, signerOf } from './disk.ts';
 import { ClientGone, receiveForm } from './disk-upload.ts';
 import type { Folder } from './folder.ts';
 import { refusalXml, refuse, StorageRefusal } from './refusal.ts';
@@ -116,8 +116,7 @@ async function answerRefusal(
 }
 
 async function route(req: IncomingMessage, res: ServerResponse, parts: DiskParts): Promise<void> {
-  const base = new URL(parts.url);
-  const prefix = base.pathname.replace(/\/$/, '');
+  const prefix = new URL(parts.url).pathname.replace(/\/$/, '');
   const [, given = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(req.url ?? '') ?? [];
   // A proxy may keep or remove the path of STORAGE_URL.
   const path = prefix !== '' && given.startsWith(`${prefix}/`) ? given.slice(prefix.length) : given;
@@ -128,21 +127,12 @@ async function route(req: IncomingMessage, res: ServerResponse, parts: DiskParts
   if (!path.startsWith(`/${BUCKET}/`)) refuse('NoSuchKey', 'There is nothing here.');
   if (req.method !== 'GET' && req.method !== 'HEAD') refuseMethod('GET, HEAD');
   const key = decodedKey(path.slice(BUCKET.length + 2));
-  const parameters = queryOf(query);
-  const signedPath = `${prefix}/${BUCKET}/${encodedPath(key)}`;
-  checkUrl(base.host, signedPath, parameters, await parts.secret(), nowMs());
-  const version = parameters.get('versionId') ?? '';
-  await sendObject(
-    req,
-    res,
-    parts.folder,
-    { key, version },
-    {
-      'Content-Type': parameters.get('response-content-type') ?? 'application/octet-stream',
-      'Content-Disposition': parameters.get('response-content-disposition'),
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-    },
-  );
+  const { object, sent } = await checkUrl(signerOf(parts), key, new URLSearchParams(query), nowMs());
+  await sendObject(req, res, parts.folder, object, {
+    'Content-Type': sent.type,
+    'Content-Disposition': sent.disposition,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  });
 }
 
 interface Range {
@@ -169,12 +159,12 @@ async function sendObject(
   res: ServerResponse,
   folder: Folder,
   object: ObjectVersion,
-  headers: Readonly<Record<string, string | undefined>>,
+  headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const size = (await folder.size(object)) ?? refuse('NoSuchVersion', 'There is no such version.');
   const etag = `"${object.version}"`;
   const range = rangeOf(req, etag, size);
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.setHeader('Accept-Ranges', 'bytes');
   res.setHeader('ETag', etag);
   res.setHeader('Content-Length', range === undefined ? size : range.end - range.start + 1);

@@ -1,6 +1,7 @@
 /** Storage in a folder on disk, for a single machine: the same forms and URLs as S3's, served by a listener of ours. */
 import { Readable } from 'node:stream';
 import { ApiError, unavailableError } from '../answers/errors.ts';
+import { onceForEach } from '../data/batched-reads.ts';
 import { noteAway } from '../data/outages.ts';
 import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 import { ACCESS_KEY_ID, REGION } from './aws-signature.ts';
@@ -29,9 +30,9 @@ async function available<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** The storage itself; {@link serveDisk} answers at its URLs. */
-export function diskStorage({ folder, url, secret }: DiskParts): Storage {
-  const signs = presigner(
+/** What signs the forms and URLs of a storage. */
+export const signerOf = onceForEach(({ url, secret }: Pick<DiskParts, 'url' | 'secret'>) =>
+  presigner(
     {
       endpoint: url,
       region: REGION,
@@ -42,9 +43,14 @@ export function diskStorage({ folder, url, secret }: DiskParts): Storage {
       credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: await secret() }),
     },
     BUCKET,
-  );
+  ),
+);
+
+/** The storage itself; {@link serveDisk} answers at its URLs. */
+export function diskStorage(parts: DiskParts): Storage {
+  const { folder } = parts;
   return {
-    ...signs,
+    ...signerOf(parts),
     async latest(key) {
       const found = await available(folder.latest(key));
       return found && { key, ...found };

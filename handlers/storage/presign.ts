@@ -5,10 +5,18 @@ import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { machineMs, now, nowMs } from '../runtime/clock.ts';
-import type { Storage } from './storage.ts';
+import type { ObjectVersion, Storage } from './storage.ts';
 
 /** The part of a storage that only signs and makes no calls. */
-export type Presigner = Pick<Storage, 'uploadForm' | 'downloadUrl'>;
+export interface Presigner extends Pick<Storage, 'uploadForm' | 'downloadUrl'> {
+  /** The URL of a version as it is signed at a time. @param disposition with which, and as which type, it is sent */
+  signedUrl(
+    object: ObjectVersion,
+    sent: { readonly disposition: string; readonly type: string },
+    at: Date,
+    seconds: number,
+  ): Promise<string>;
+}
 
 /** Signs for one bucket, by the service's clock. @param config configuration of a client that sends nothing */
 export function presigner(config: S3ClientConfig, bucket: string): Presigner {
@@ -17,7 +25,13 @@ export function presigner(config: S3ClientConfig, bucket: string): Presigner {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+  const signedUrl: Presigner['signedUrl'] = ({ key, version }, { disposition, type }, signingDate, expiresIn) => {
+    const sent = { ResponseContentDisposition: disposition, ResponseContentType: type };
+    const command = new GetObjectCommand({ Bucket: bucket, Key: key, VersionId: version, ...sent });
+    return getSignedUrl(client, command, { expiresIn, signingDate });
+  };
   return {
+    signedUrl,
     async uploadForm(key, contentType, maxBytes, lifetimeMs) {
       // The date of a form can be set only through the client's clock offset.
       client.config.systemClockOffset = nowMs() - machineMs();
@@ -32,15 +46,9 @@ export function presigner(config: S3ClientConfig, bucket: string): Presigner {
       });
       return { url, fields, expire_time: new Date(expireMs) };
     },
-    downloadUrl(object, { filename, content_type }, lifetimeMs) {
-      const command = new GetObjectCommand({
-        Bucket: bucket,
-        Key: object.key,
-        VersionId: object.version,
-        ResponseContentDisposition: attachment(filename),
-        ResponseContentType: content_type,
-      });
-      return getSignedUrl(client, command, { expiresIn: Math.floor(lifetimeMs / 1000), signingDate: now() });
+    downloadUrl(object, { filename, content_type: type }, lifetimeMs) {
+      const sent = { disposition: attachment(filename), type };
+      return signedUrl(object, sent, now(), Math.floor(lifetimeMs / 1000));
     },
   };
 }
