@@ -61,16 +61,6 @@ function dropDatabase({ db, server }: Call): Doc {
   return collections.length > 0 ? { dropped: db, ok: 1 } : ok();
 }
 
-function drop(call: Call): Doc {
-  const { catalogue, database } = call.server;
-  const collection = catalogue.find(call.db, text('collection', call.body.drop));
-  // As MongoDB 7 answers for a collection that does not exist.
-  if (collection === undefined) return ok();
-  const nIndexesWas = allIndexes(collection).length;
-  database.atomically(() => catalogue.drop(collection));
-  return { nIndexesWas, ns: collection.namespace, ok: 1 };
-}
-
 const listReply = (docs: readonly Doc[], namespace: string): Uint8Array =>
   batchReply('firstBatch', docs.map(encode), 0, namespace);
 
@@ -147,7 +137,6 @@ export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
   buildInfo: { run: buildInfo },
   endSessions: { run: ok },
   compact: { fields: ['compact'], run: compact },
-  drop: { fields: ['drop'], run: drop },
   dropDatabase: { fields: ['dropDatabase'], run: dropDatabase },
   listCollections: {
     fields: ['listCollections', 'filter', 'nameOnly', 'authorizedCollections', 'cursor'],

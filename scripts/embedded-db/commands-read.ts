@@ -134,7 +134,7 @@ export const READ_COMMANDS: Readonly<Record<string, Command>> = {
     run: find,
   },
   aggregate: { fields: ['aggregate', 'pipeline', 'cursor'], run: aggregate },
-  count: { fields: ['count', 'query', 'limit', 'skip', 'hint'], run: countCommand },
+  count: { fields: ['count', 'query', 'limit', 'hint'], run: countCommand },
   distinct: { fields: ['distinct', 'key', 'query'], run: distinct },
   getMore: { fields: ['getMore', 'collection', 'batchSize'], run: getMore },
   killCursors: { fields: ['killCursors', 'cursors'], run: killCursors },

@@ -131,23 +131,22 @@ function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Ro
 const sortEntries = (entries: [Buffer, number][]): [Buffer, number][] =>
   entries.sort((a, b) => Buffer.compare(a[0], b[0]) || a[1] - b[1]);
 
-/** The number of matching documents after `skip` and up to `limit`, from index keys alone if these are sufficient. */
+/** The number of matching documents up to `limit`, from index keys alone if these are sufficient. */
 export function* count(collection: Collection | undefined, selection: Selection): Generator<null, number, undefined> {
-  const { filter, skip = 0, limit = 0 } = selection;
+  const { filter, limit = 0, hint } = selection;
   compileFilter(filter);
   if (collection === undefined) return 0;
-  const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
-  const wanted = limit === 0 ? 0 : most;
-  const plan = choosePlan(collection, { filter, sort: [], limit: wanted, counting: true, hint: selection.hint });
+  const most = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  const plan = choosePlan(collection, { filter, sort: [], limit, counting: true, hint });
   let total = 0;
   if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
   else {
-    for (const each of found(collection, plan, selection, wanted)) {
+    for (const each of found(collection, plan, selection, limit)) {
       if (each === null) yield null;
       else if (++total >= most) break;
     }
   }
-  return Math.max(0, Math.min(total, most) - skip);
+  return Math.min(total, most);
 }
 
 function countKeys({ statements, table }: Collection, { index, ranges }: Plan, most: number): number {
