@@ -22,7 +22,6 @@ export interface MemberHello {
   readonly hosts?: readonly string[];
   readonly passives?: readonly string[];
   readonly arbiters?: readonly string[];
-  readonly primary?: string;
   readonly isWritablePrimary: boolean;
   readonly secondary?: boolean;
   readonly arbiterOnly?: boolean;
