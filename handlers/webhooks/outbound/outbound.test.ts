@@ -23,13 +23,13 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-function opened(env: Record<string, string>) {
+function opened(env: Record<string, string>, ownPorts: readonly number[] = []) {
   const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1:1/', STORAGE_DIR: dir, ...env });
   if ('problems' in read) throw new Error(read.problems.join());
   const config: Config = read.config;
   const logged: Record<string, unknown>[] = [];
   const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });
-  return { outbound: configuredOutbound(config, () => [], log), logged };
+  return { outbound: configuredOutbound(config, () => ownPorts, log), logged };
 }
 
 const allowing = () => ({
@@ -58,4 +58,8 @@ test('without configuration nothing is allowed, and nothing is logged', async ()
   const open = opened({});
   expect(await send(open)).toEqual([false, 0, 'address_denied']);
   expect(open.logged).toEqual([]);
+});
+
+test('a port of this service is never reached, even if its network is allowed', async () => {
+  expect(await send(opened(allowing(), [there.port]))).toEqual([false, 0, 'address_denied']);
 });
