@@ -197,7 +197,7 @@ rule({
         continue;
       }
       const { document } = answer.ok('createDocument');
-      const text = textOfPdf(await contentOf(t, full, document.id));
+      const text = await textOfPdf(await contentOf(t, full, document.id));
       if (!text.includes(mark))
         t.untested('no_such_data', 'the PDF does not show the value, or its text cannot be read');
       const shown = new Set(lettersOf(text));

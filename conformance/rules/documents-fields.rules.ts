@@ -73,7 +73,7 @@ rule({
   check: async (t, full) => {
     // A month and a day that can be exchanged, in a year that nothing else names.
     const { id } = await draft(t, full, { date: '2093-04-05' });
-    const text = textOfPdf(await contentOf(t, full, id));
+    const text = await textOfPdf(await contentOf(t, full, id));
     const shown = text.match(/\d\d\.\d\d\.2093/g);
     if (shown === null) t.untested('no_such_data', 'the PDF shows no such date, or its text cannot be read');
     t.equal([...new Set(shown)], ['05.04.2093'], 'the dates that the PDF of a document of 2093-04-05 shows');
@@ -103,7 +103,7 @@ rule({
     const body = await telling(t);
     if (body === undefined) t.untested('no_such_data', 'no template takes such a number');
     const { id } = await created(t, full, body);
-    const text = textOfPdf(await contentOf(t, full, id));
+    const text = await textOfPdf(await contentOf(t, full, id));
     const shown = text.match(/31[\s.,'’]?415[.,]?\d*/)?.[0];
     if (shown === undefined)
       return t.untested('no_such_data', 'the PDF does not show the number, or its text cannot be read');
@@ -164,7 +164,7 @@ rule({
       if (template_values === undefined) continue;
       const body = { title: titleOf(t), type_id, template_id: id, template_values };
       const document = await created(t, full, body, `lists of ${ENTRIES.length} entries`);
-      const text = textOfPdf(await contentOf(t, full, document.id));
+      const text = await textOfPdf(await contentOf(t, full, document.id));
       const found = text.match(/Qz\d+Zq/g) ?? [];
       if (found.length === 0) continue;
       shown++;

@@ -35,8 +35,8 @@ import { bodyOf, broughtTo, states } from './shared/flow-states.ts';
 import { textOfPdf } from './shared/pdf-text.ts';
 
 /** A signing sheet has the ids of all slots and of their employees, which may be broken at the end of a line. */
-function mustNameAll(t: TestContext, { route }: Document, sheet: Buffer): void {
-  const text = textOfPdf(sheet).replace(/\s/g, '');
+async function mustNameAll(t: TestContext, { route }: Document, sheet: Buffer): Promise<void> {
+  const text = (await textOfPdf(sheet)).replace(/\s/g, '');
   const ids = route.steps.flatMap(({ participants }) =>
     participants.flatMap(({ id, employee_id }) => [id, employee_id]),
   );
@@ -68,7 +68,7 @@ rule({
       const got = await fetchFile(t, url);
       t.equal([got.toString('latin1', 0, 5), String(got.length)], ['%PDF-', file.size_bytes], `the ${file_type}`);
       if (file_type === t.spelling.file_type.PDF) t.check(got.equals(bytes), 'the PDF is not what was uploaded');
-      else mustNameAll(t, end, got);
+      else await mustNameAll(t, end, got);
     }
   },
 });
