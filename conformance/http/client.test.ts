@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { served } from '../testing/small-target.ts';
 import { dropConnections, exchangeOverHttp } from './client.ts';
-import { answersOverWire, exchangeOverWire, parseAnswer } from './wire.ts';
+import { answersOverWire, exchangeOverWire } from './wire.ts';
 
 const servers: Server[] = [];
 const open: Socket[] = [];
@@ -168,9 +168,15 @@ describe('the HTTP client', () => {
     const answer = await exchangeOverWire(baseUrl, Buffer.from('GET http://x.example/a HTTP/1.1\r\nHost: x\r\n\r\n'));
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body.toString())).toMatchObject({ target: 'http://x.example/a' });
-    const chunked =
-      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
-    expect(parseAnswer(Buffer.from(chunked), false)).toMatchObject({ status: 400, body: Buffer.from('abc') });
-    expect(parseAnswer(Buffer.from(chunked.slice(0, -3)), false)).toBeUndefined();
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const head = 'HTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const sent = async (text: string) =>
+      exchangeOverWire(await onHead((socket) => socket.end(text)), Buffer.from('x'), 60_000);
+    expect(await sent(`${interim}${head}3\r\nabc\r\n0\r\n\r\n`)).toMatchObject({
+      status: 400,
+      body: Buffer.from('abc'),
+    });
+    await expect(sent(`${head}3\r\nabc\r\n0\r\n`)).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(sent('no HTTP')).rejects.toMatchObject({ code: 'CLOSED' });
   });
 });

@@ -12,7 +12,12 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+
+import { connect as connectTcp, type Socket } from 'node:net';
+import { Duplex, Writable } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 import type { Cause } from '../judge/outcome.ts';
+
 import { type Headers, headerPairs } from './exchange.ts';
 
 /** No usable answer arrived: connection refused, reset, timed out, or not HTTP. */
@@ -46,6 +51,8 @@ interface WireRequest {
    */
   halfway?: (() => Promise<unknown>) | undefined;
   timeoutMs?: number | undefined;
+  /** Bytes that are sent in place of all that. */
+  bytes?: Buffer;
 }
 
 /** What came back; times are milliseconds of the process's monotonic clock. */
@@ -88,13 +95,14 @@ export async function exchangeOverHttp(request: WireRequest): Promise<WireAnswer
   }
 }
 
-const isFresh = ({ freshConnection, halfway }: WireRequest): boolean =>
-  freshConnection === true || halfway !== undefined;
+const isFresh = ({ freshConnection, halfway, bytes }: WireRequest): boolean =>
+  freshConnection === true || halfway !== undefined || bytes !== undefined;
 
 /** How to repeat a request that did not reach the target as a whole; undefined if that has been tried already. */
 function repeated(request: WireRequest, code: string): WireRequest | undefined {
   if (code === 'STALE_CONNECTION' && !isFresh(request)) return { ...request, freshConnection: true };
-  if (code !== 'CUT_OFF' || request.expectContinueMs !== undefined || request.halfway) return undefined;
+  if (code !== 'CUT_OFF' || request.expectContinueMs !== undefined || request.halfway || request.bytes)
+    return undefined;
   // If a target closes without reading the rest of a body, its answer can be lost with the connection. If it is asked
   // before the body is sent, its answer can be read.
   const headers: Headers = [...request.headers, ['Expect', '100-continue']];
@@ -134,20 +142,36 @@ function writeBody(out: ClientRequest, { body, chunkBytes, halfway }: WireReques
 }
 
 /** Where a URL leads. */
-export function endOfWire({ protocol, hostname, port }: URL): { secure: boolean; host: string; port: number } {
+function endOfWire({ protocol, hostname, port }: URL): { secure: boolean; host: string; port: number } {
   const secure = protocol === 'https:';
   return { secure, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (secure ? 443 : 80)) };
 }
 
+/** A bare connection to where a URL leads. */
+export function connected(url: string): Socket {
+  const { secure, host, port } = endOfWire(new URL(url));
+  return secure ? connectTls({ host, port, servername: host }) : connectTcp(port, host);
+}
+
+/** A connection on which these bytes are sent, and nothing of what Node writes. */
+function sending(bytes: Buffer, url: string): Duplex {
+  const socket = connected(url);
+  socket.write(bytes);
+  const nowhere = new Writable({ write: (_part, _encoding, done) => done() });
+  return Duplex.from({ readable: socket, writable: nowhere });
+}
+
 function optionsFor(request: WireRequest, url: URL): RequestOptions {
   const { secure, host, port } = endOfWire(url);
+  const { baseUrl, bytes } = request;
   return {
+    ...(bytes ? { createConnection: () => sending(bytes, baseUrl) } : {}),
     host,
     port,
     method: request.method,
     path: request.target,
     headers: headersFor(request, url.host).flat() as unknown as NonNullable<RequestOptions['headers']>,
-    agent: isFresh(request) ? false : secure ? agents['https:'] : agents['http:'],
+    agent: bytes ? undefined : isFresh(request) ? false : secure ? agents['https:'] : agents['http:'],
     setHost: false,
   };
 }
