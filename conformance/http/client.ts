@@ -111,8 +111,8 @@ function repeated(request: WireRequest, code: string): WireRequest | undefined {
 
 /** The headers of the caller, with those that the connection and the body need. */
 function headersFor(request: WireRequest, host: string): Headers {
-  const headers: Headers = [['Host', host], ...request.headers];
-  const has = (name: string) => headers.some(([given]) => given.toLowerCase() === name);
+  const has = (name: string) => request.headers.some(([given]) => given.toLowerCase() === name);
+  const headers: Headers = [...(has('host') ? [] : [['Host', host] as Headers[number]]), ...request.headers];
   if (request.body && request.chunkBytes === undefined && !has('content-length') && !has('transfer-encoding')) {
     headers.push(['Content-Length', String(request.body.length)]);
   }

@@ -1,12 +1,14 @@
 /**
  * A proxy between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { freePort } from '../../scripts/kit/ports.ts';
+import { buffer } from 'node:stream/consumers';
+import { closeServer, freePort } from '../../scripts/kit/ports.ts';
 import { EVENT_TYPES } from '../callbacks/hooks.ts';
 import { addressOf } from '../callbacks/open.ts';
 import { signatureOf } from '../callbacks/signature.ts';
@@ -14,7 +16,7 @@ import { headerOf, headerPairs } from '../http/exchange.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { parse, setHeader } from './alter.ts';
 import type { Deliver, ProxiedAnswer, ProxiedDelivery, ProxiedRequest, Reply } from './fault.ts';
-import { bytesOf, HOP, MissingAnswer, noteFailure, type PlantedFault } from './proxy.ts';
+import { HOP, MissingAnswer, noteFailure, type PlantedFault } from './proxy.ts';
 
 interface Endpoint {
   rule: string;
@@ -77,18 +79,15 @@ export class CallbackProxy {
   static async open(callbacks: Callbacks, rows: readonly PlantedFault[]): Promise<CallbackProxy> {
     const proxy = new CallbackProxy(callbacks, await freePort(), rows);
     const { host, port } = addressOf(callbacks.listen ?? '');
-    await new Promise<void>((resolve, reject) => {
-      proxy.#server.once('error', reject);
-      proxy.#server.listen(port, host, resolve);
-    });
+    proxy.#server.listen(port, host);
+    await once(proxy.#server, 'listening');
     const { port: taken } = proxy.#server.address() as AddressInfo;
     proxy.env = { CONF_CALLBACKS_LISTEN: `${host}:${proxy.#port}`, CONF_CALLBACKS_URL: `https://${host}:${taken}` };
     return proxy;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  close(): Promise<void> {
+    return closeServer(this.#server);
   }
 
   /**
@@ -130,7 +129,7 @@ export class CallbackProxy {
     answer.on('close', () => left.abort());
     let at: PlantedFault | undefined;
     try {
-      const body = await bytesOf(asked);
+      const body = await buffer(asked);
       const headers = headerPairs(asked.rawHeaders);
       const path = asked.url ?? '/';
       const { secret, planted } = this.#meaning(path, body, headers);

@@ -2,16 +2,12 @@
  * The altering proxy between suite and target. The User-Agent of a request names its rule, so many rules can run at the
  * same time, each with a fault. Requests of rules without a fault, and anything that is not plain HTTP, pass as bytes.
  */
-import {
-  Agent,
-  createServer as createHttpServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { exchangeOverHttp } from '../http/client.ts';
 import { headerOf, headerPairs, ruleOfHead } from '../http/exchange.ts';
 import { operationOf } from '../judge/contract.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
@@ -68,13 +64,6 @@ export function planted(fault: Fault, keyOf: KeyOf): PlantedFault {
   return one;
 }
 
-/** The whole body of a message. */
-export async function bytesOf(message: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of message) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-}
-
 const isSame = (a: ProxiedAnswer, b: ProxiedAnswer) =>
   a.heldMs === b.heldMs &&
   a.status === b.status &&
@@ -84,7 +73,6 @@ const isSame = (a: ProxiedAnswer, b: ProxiedAnswer) =>
 /** A proxy for the requests of a run. */
 export class AlteringProxy {
   readonly #target: URL;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 });
   readonly #http = createHttpServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
     void this.#serve(request, response);
   });
@@ -125,7 +113,6 @@ export class AlteringProxy {
 
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
-    this.#agent.destroy();
     this.#http.close();
     await Promise.all(this.#listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
   }
@@ -165,7 +152,7 @@ export class AlteringProxy {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let at: PlantedFault | undefined;
     try {
-      const body = await bytesOf(request);
+      const body = await buffer(request);
       const headers = headerPairs(request.rawHeaders);
       const away = AWAY.exec(request.url ?? '');
       const agent = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -225,35 +212,18 @@ export class AlteringProxy {
     return { ...answer, body: jsonBody(json) };
   }
 
-  #ask(asked: ProxiedRequest, origin: URL): Promise<ProxiedAnswer> {
-    const headers = asked.headers.filter(([name]) => !/^(host|content-length)$/i.test(name));
-    const hadLength = headerOf(asked, 'content-length') !== undefined;
-    if (asked.body.length > 0 || hadLength || /^(POST|PUT|PATCH)$/.test(asked.method)) {
-      headers.push(['Content-Length', String(asked.body.length)]);
-    }
-    const host = origin === this.#target ? (headerOf(asked, 'host') ?? origin.host) : origin.host;
-    return new Promise((resolve, reject) => {
-      const out = httpRequest({
-        host: origin.hostname,
-        port: origin.port,
-        method: asked.method,
-        path: asked.target,
-        headers: [['Host', host], ...headers].flat() as unknown as Record<string, string>,
-        agent: this.#agent,
-        setHost: false,
-        timeout: UPSTREAM_MS,
-      });
-      const fail = (error: Error) => reject(new MissingAnswer('', error));
-      out.on('timeout', () => out.destroy(new Error('the target is silent')));
-      out.on('error', fail);
-      out.on('response', (message) => {
-        bytesOf(message).then((body) => {
-          const kept = headerPairs(message.rawHeaders).filter(([name]) => !HOP.test(name));
-          resolve({ status: message.statusCode ?? 0, headers: kept, body });
-        }, fail);
-      });
-      out.end(asked.body);
+  async #ask(asked: ProxiedRequest, origin: URL): Promise<ProxiedAnswer> {
+    const { method, target, body } = asked;
+    const isOfTarget = origin === this.#target;
+    const headers = asked.headers.filter(
+      ([name]) => !/^content-length$/i.test(name) && (isOfTarget || !/^host$/i.test(name)),
+    );
+    const hasBody = body.length > 0 || headerOf(asked, 'content-length') !== undefined;
+    const request = { baseUrl: origin.origin, method, target, headers, timeoutMs: UPSTREAM_MS };
+    const answer = await exchangeOverHttp({ ...request, body: hasBody ? body : undefined }).catch((error: Error) => {
+      throw new MissingAnswer('', error);
     });
+    return { ...answer, headers: answer.headers.filter(([name]) => !HOP.test(name)) };
   }
 
   #send(response: ServerResponse, method: string, answer: ProxiedAnswer): void {
