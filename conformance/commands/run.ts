@@ -114,9 +114,9 @@ async function judge(options: Options): Promise<number> {
     selected,
     baseline,
     docs: profile.docs ?? (await servedDocs(profile.base_url)),
-    ...(options.record === undefined ? {} : { record: options.record }),
-    ...(options.order === undefined ? {} : { order: options.order }),
-    ...(options.quiet ? {} : { onProgress }),
+    record: options.record,
+    order: options.order,
+    onProgress: options.quiet ? undefined : onProgress,
     stop,
   });
   const report = writeReports(results, options.out);

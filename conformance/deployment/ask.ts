@@ -55,7 +55,7 @@ export function asker({ profile, secrets }: LoadedProfile, pauseMs = PAUSE_MS): 
         method,
         target: `${prefix}${target}`,
         headers,
-        ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+        body: body && Buffer.from(JSON.stringify(body)),
       });
       const parsed = jsonFrom(answer.body);
       const code = atPointer(parsed, profile.values.error_code_pointer);

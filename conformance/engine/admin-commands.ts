@@ -104,7 +104,7 @@ export class AdminCommands {
 
   #start(words: readonly string[], isRunner = false): RunningProgram {
     const { cwd } = this.#admin;
-    return new RunningProgram(words, { leadsGroup: true, holdsInput: isRunner, ...(cwd === undefined ? {} : { cwd }) });
+    return new RunningProgram(words, { leadsGroup: true, holdsInput: isRunner, cwd });
   }
 
   /** The running runner, or a new one. */

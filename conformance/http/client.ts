@@ -38,19 +38,19 @@ interface WireRequest {
   method: string;
   target: string;
   headers: Headers;
-  body?: Buffer | undefined;
+  body?: Buffer;
   /** Send the body in chunks of this many bytes, without Content-Length. */
-  chunkBytes?: number | undefined;
+  chunkBytes?: number;
   /** Wait for `100 Continue` before sending the body, at most this many milliseconds. */
-  expectContinueMs?: number | undefined;
+  expectContinueMs?: number;
   /** Open a new connection and close it afterwards. */
-  freshConnection?: boolean | undefined;
+  freshConnection?: boolean;
   /**
    * Called once, when half of the body was sent; the other half follows when it settles, even if it fails. Such a request
    * is never repeated, so it has a new connection.
    */
-  halfway?: (() => Promise<unknown>) | undefined;
-  timeoutMs?: number | undefined;
+  halfway?: () => Promise<unknown>;
+  timeoutMs?: number;
   /** Bytes that are sent in place of all that. */
   bytes?: Buffer;
 }

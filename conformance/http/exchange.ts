@@ -29,7 +29,7 @@ export interface Exchange {
   /** Sent as bytes over a bare socket, so it may not be an HTTP request at all. */
   readonly wire: boolean;
   /** The check, among `CHECKS_IN_FRONT`, whose request a terminator may have refused in its own form. */
-  readonly inFront?: string | undefined;
+  readonly inFront?: string;
   /** 0 if there was no answer. */
   readonly status: number;
   readonly headers: Headers;

@@ -12,7 +12,7 @@ let status = 400;
 const target = served((_req, res) => res.writeHead(status, { 'Content-Type': 'text/html' }).end(OWN_FORM));
 
 function contextOf(id: string, terminator: boolean | undefined): TestContext {
-  const run = runWith({ base_url: target.baseUrl, ...(terminator !== undefined && { terminator }) }, {});
+  const run = runWith({ base_url: target.baseUrl, terminator }, {});
   void run.close();
   const rule = ruleWith(id, () => {});
   return new TestContext(rule, run, run.redactorOf(''));
@@ -20,7 +20,7 @@ function contextOf(id: string, terminator: boolean | undefined): TestContext {
 
 /** Sends TRACE as a check of a rule, and demands the contract's error. */
 async function refusal(context: TestContext, inFront?: string): Promise<unknown> {
-  const call = { method: 'TRACE', path: '/employees', ...(inFront !== undefined && { inFront }) };
+  const call = { method: 'TRACE', path: '/employees', inFront };
   try {
     (await new Api(context, { names: [] }).send(call)).fails('METHOD_NOT_ALLOWED');
     return context.judged.size;

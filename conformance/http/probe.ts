@@ -28,7 +28,7 @@ export function probeOf(operationId: OperationId, runId: string, spelling: Spell
     method: method.toUpperCase(),
     path: path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, NOBODY),
     absolute: true,
-    ...(idempotency === 'required' ? { headers: { 'Idempotency-Key': `probe-${runId}` } } : {}),
-    ...(body === 'none' ? {} : { body: bodies(spelling)[operationId] ?? {} }),
+    headers: idempotency === 'required' ? { 'Idempotency-Key': `probe-${runId}` } : {},
+    body: body === 'none' ? undefined : (bodies(spelling)[operationId] ?? {}),
   };
 }

@@ -176,7 +176,7 @@ export class CallbackProxy {
         headers: message.headers.flat() as unknown as Record<string, string>,
         agent: this.#agentFor(socket),
         setHost: false,
-        ...(signal ? { signal } : {}),
+        signal,
       });
       let before = 0;
       out.on('socket', ({ bytesRead }) => {

@@ -123,7 +123,7 @@ export const inStorage = (breaks: string, storage: Alter): FaultRow => ({ breaks
 export const inDeliveries = (breaks: string, delivery: AlterDelivery, alter?: Alter) => ({
   breaks,
   delivery,
-  ...(alter && { alter }),
+  alter,
 });
 
 /** The faults of a table: rule → id → fault. */

@@ -29,7 +29,7 @@ export const nullFault = (rule: string, delivers = false): Fault => ({
   rule,
   breaks: 'nothing',
   alter: (a, f) => f(a),
-  ...(delivers ? { delivery: (d, f) => f(d) } : {}),
+  delivery: delivers ? (d, f) => f(d) : undefined,
 });
 
 /** A service, with the proxies in front of it. It runs one round at a time. */

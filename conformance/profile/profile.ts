@@ -109,7 +109,7 @@ function wrongValues({ values, fixtures }: Profile): string[] {
     ['fixtures.time_zone_other_tenant', fixtures.time_zone_other_tenant],
   ] as const) {
     try {
-      new Intl.DateTimeFormat('en', timeZone === undefined ? {} : { timeZone });
+      new Intl.DateTimeFormat('en', { timeZone });
     } catch {
       problems.push(`${place}: is no time zone of the IANA database; give one, such as Asia/Almaty.`);
     }

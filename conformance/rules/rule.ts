@@ -48,14 +48,12 @@ export function rule(written: DeclaredRule): void {
   const [id = written.id, ...replaces] = known[written.id] ?? [];
   const section = id.slice(0, id.indexOf('-'));
   const holds = HELD_BY_SECTION[section] ?? [];
-  const needs = recordedNeeds(id);
-  const earlier = replaces.length > 0 ? { replaces } : {};
   declared.push({
     level: 'MUST',
     decisions: [],
-    ...(needs ? { needs } : {}),
+    needs: recordedNeeds(id),
     holds,
-    ...earlier,
+    replaces: replaces.length > 0 ? replaces : undefined,
     ...written,
     check: (t, full) => t.toTheEnd(() => written.check(t, full)),
     id,

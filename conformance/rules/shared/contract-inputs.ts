@@ -166,11 +166,11 @@ export function schemaFrom(schema: RawSchema, depth = 0): InputSchema {
     types: isAnything ? TYPES : TYPES.filter((type) => named.includes(type)),
     isNullable: isAnything || named.includes('null') || constants.includes(null),
     takesEmpty: constants.includes(''),
-    ...(values.length > 0 ? { values } : {}),
-    ...(choices.length > 0 ? { choices } : {}),
+    values: values.length > 0 ? values : undefined,
+    choices: choices.length > 0 ? choices : undefined,
     refused: found.flatMap((one) => one['x-pattern-words'] ?? []).flatMap(({ refuses = [] }) => refuses),
     isUnique: found.some(({ uniqueItems }) => uniqueItems === true),
-    ...(item === undefined ? {} : { items: schemaFrom(item, depth + 1) }),
+    items: item && schemaFrom(item, depth + 1),
     fields: fields.map(([name, field]) => ({
       name,
       required: whole.required?.includes(name) === true,
@@ -197,8 +197,8 @@ export function fieldsBelow(schema: InputSchema, at = ''): BodyField[] {
 function parameterFrom({ name, in: place, required, allowEmptyValue, schema }: RawParameter): InputParameter {
   const whole = schemaFrom(schema);
   const one = whole.items ?? whole;
-  const most = whole.maxItems === undefined ? {} : { maxItems: whole.maxItems };
-  return { name, place, required, repeated: one !== whole, ...most, takesEmpty: allowEmptyValue, schema: one };
+  const { maxItems } = whole;
+  return { name, place, required, repeated: one !== whole, maxItems, takesEmpty: allowEmptyValue, schema: one };
 }
 
 function inputsFrom(operation: Operation): OperationInputs {
@@ -207,8 +207,8 @@ function inputsFrom(operation: Operation): OperationInputs {
   return {
     operation,
     parameters: parameters.map(parameterFrom),
-    ...(schema === undefined ? {} : { body: schema }),
-    fields: schema === undefined ? [] : fieldsBelow(schema),
+    body: schema,
+    fields: schema ? fieldsBelow(schema) : [],
   };
 }
 
@@ -235,7 +235,7 @@ function singleOf({ path }: Operation, row: InputSchema): Pick<ContractList, 'si
   if (below === undefined) return {};
   const names = ({ fields }: InputSchema) => fields.map(({ name }) => name).join();
   const held = answerOf(below.operationId).fields.find(({ schema }) => names(schema) === names(row));
-  return held === undefined ? {} : { single: below.operationId, singleRow: held.name };
+  return { single: held && below.operationId, singleRow: held?.name };
 }
 
 /** Every operation that lists rows, in the order of the contract. */

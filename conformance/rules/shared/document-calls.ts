@@ -237,8 +237,7 @@ export async function found(api: Api, search: string, more: object = {}): Promis
 
 /** The download URL of a document's file, and what is said of the file. */
 export async function downloadOf(api: Api, id: string, fileId?: string): Promise<Download> {
-  const query = fileId === undefined ? {} : { file_id: fileId };
-  return (await api.get(`/documents/${id}/_download`, query)).ok('downloadDocument');
+  return (await api.get(`/documents/${id}/_download`, { file_id: fileId })).ok('downloadDocument');
 }
 
 /**

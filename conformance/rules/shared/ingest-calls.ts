@@ -130,8 +130,11 @@ export class Load {
     records: readonly unknown[],
     createMissing?: boolean,
   ): Promise<AcceptedBatch> {
-    const flag = createMissing === undefined ? {} : { create_missing: createMissing };
-    const answer = await send(this.t, this.#api, source, { payload_type: payload, ...flag, records });
+    const answer = await send(this.t, this.#api, source, {
+      payload_type: payload,
+      create_missing: createMissing,
+      records,
+    });
     const body = answer.ok('ingestRecords', `${source} / ${payload}`);
     if (this.#since === '') {
       const date = Date.parse(answer.header('date') ?? '');

@@ -46,7 +46,7 @@ export interface Shot {
 /** The load key, without pacing. */
 export function loadKey(t: TestContext, baseUrl?: string): Api {
   t.mayBeRefused = true;
-  return t.as('load', { unpaced: true, ...(baseUrl === undefined ? {} : { baseUrl }) });
+  return t.as('load', { unpaced: true, baseUrl });
 }
 
 /**

@@ -107,7 +107,7 @@ function pagedList(list: ContractList): PagedList {
     filters: filters.map((one): ListFilter => {
       const oracle = oracleOf(list, one.name);
       const isId = parameters.some(({ name, isId }) => isId && name === one.name);
-      return { ...one, isId, isInstant: one.schema.format === 'date-time', ...(oracle && { oracle }) };
+      return { ...one, isId, isInstant: one.schema.format === 'date-time', oracle };
     }),
     changeable: list.filters.filter((one) => isChangeable(list, one)),
     section: SECTIONS[tag] ?? 'DT',

@@ -50,8 +50,8 @@ function asTaken(t: TestContext, name: string, schema: InputSchema): InputSchema
   const own = DECLARED[name]?.(schema, t.values) ?? schema;
   return {
     ...own,
-    ...(own.values === undefined ? {} : { values: spelled(t, own.values) }),
-    ...(own.items === undefined ? {} : { items: asTaken(t, `${name}[]`, own.items) }),
+    values: own.values && spelled(t, own.values),
+    items: own.items && asTaken(t, `${name}[]`, own.items),
     fields: own.fields.map((field) => ({
       ...field,
       required: isRequired(t, `${name}.${field.name}`, field.required),
@@ -74,7 +74,7 @@ export function takenInputs(t: TestContext, operationId: OperationId): Operation
     ...one,
     schema: asTaken(t, `${operationId} ${one.name}`, one.schema),
   }));
-  return { ...inputs, ...(body === undefined ? {} : { body, fields: fieldsBelow(body) }), parameters };
+  return { ...inputs, body, fields: body ? fieldsBelow(body) : [], parameters };
 }
 
 /** The call of an operation with a body; nothing that it addresses exists. */
