@@ -33,7 +33,6 @@ export interface Delivery {
   /** Milliseconds since 1970, by the suite's clock, when the whole request had arrived. */
   at_ms: number;
   method: string;
-  target: string;
   /** How long the sender had waited when the answer had left as a whole, in milliseconds; absent until then. */
   answered_after_ms?: number;
   /** Number of the connection that brought it, among all of the run. */
@@ -51,12 +50,8 @@ export interface Delivery {
 
 /** An endpoint that a rule has created. */
 export interface MadeEndpoint {
-  id: string;
-  /** Name of the variable that holds a key that may delete it. */
-  key: string;
   route: string;
   secret: string;
-  event_types: string[];
 }
 
 /** The bytes of deliveries: whoever waits for one looks at all again and again. */

@@ -5,14 +5,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { endpointIn } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
-import {
-  bytesOf,
-  type Delivery,
-  envelopeOf,
-  type MadeEndpoint,
-  type Reactions,
-  type ReceiverMode,
-} from './delivery.ts';
+import { bytesOf, type Delivery, envelopeOf, type Reactions, type ReceiverMode } from './delivery.ts';
 
 export { type Envelope, envelopeOf } from './delivery.ts';
 
@@ -76,8 +69,7 @@ export async function askForHook(t: TestContext, options: HookOptions): Promise<
   if (id !== '') {
     const said = answer.json as { secret?: unknown };
     const secret = typeof said.secret === 'string' ? said.secret : '';
-    const endpoint: MadeEndpoint = { id, key: t.keyNames(key)[0] ?? '', route, secret, event_types: [...types] };
-    t.run.madeEndpoints.push(endpoint);
+    t.run.madeEndpoints.push({ route, secret });
   }
   return { answer, id, route, url };
 }
@@ -179,9 +171,8 @@ export const ofType =
     type === undefined || envelopeOf(delivery).type === type;
 
 /** The first delivery of each event. */
-function firstOfEach(deliveries: readonly Delivery[]): Delivery[] {
-  return [...new Map(deliveries.toReversed().map((one) => [envelopeOf(one).id, one])).values()].toReversed();
-}
+export const firstOfEach = (deliveries: readonly Delivery[]): Delivery[] =>
+  [...Map.groupBy(deliveries, (one) => envelopeOf(one).id).values()].flatMap((same) => same.slice(0, 1));
 
 /** Waits for this many deliveries. @returns those that have arrived by the end of the time, even if too few */
 export async function waitFor(

@@ -36,9 +36,7 @@ describe('the receiver', () => {
   test('keeps what it receives byte for byte, by route', async () => {
     const body = '{"id":"1", "text":"ә\\u0000"}\n';
     expect(await post('/some/where/route-1?x=1', body)).toBe(200);
-    expect(receiver.deliveries).toMatchObject([
-      { n: 1, route: 'route-1', method: 'POST', target: '/some/where/route-1?x=1' },
-    ]);
+    expect(receiver.deliveries).toMatchObject([{ n: 1, route: 'route-1', method: 'POST' }]);
     const [delivery] = receiver.deliveries;
     if (delivery === undefined) throw new Error('nothing was kept');
     expect(bytesOf(delivery).toString()).toBe(body);

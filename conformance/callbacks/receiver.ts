@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { headerPairs, jsonFrom } from '../http/exchange.ts';
 import { type Delivery, OK, type Reaction, type Reactions, type ReceiverMode } from './delivery.ts';
@@ -149,15 +150,13 @@ export class Receiver {
       return;
     }
     const body = Buffer.concat(parts);
-    const target = request.url ?? '';
-    const route = target.split(/[?#]/, 1)[0]?.split('/').pop() ?? '';
+    const route = request.url?.split(/[?#]/, 1)[0]?.split('/').pop() ?? '';
     const at_ms = Date.now();
     const delivery: Delivery = {
       n: this.deliveries.length + 1,
       route,
       at_ms,
       method: request.method ?? '',
-      target,
       is_reused: this.#connections.has(request.socket),
       connection: this.#numberOf(request.socket),
       headers: headerPairs(request.rawHeaders),
@@ -262,7 +261,7 @@ function perform(reaction: Reaction, request: IncomingMessage, response: ServerR
 
 async function writeRaw(socket: Socket, parts: readonly string[]): Promise<void> {
   for (const [i, part] of parts.entries()) {
-    if (i > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN_PARTS_MS));
+    if (i > 0) await pause(BETWEEN_PARTS_MS);
     if (!socket.destroyed) socket.write(part, 'latin1');
   }
   socket.end();

@@ -35,7 +35,6 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
       : {
           format_version: 2,
           base_url: loaded.profile.base_url,
-          run_id: session.runId,
           kept: {},
           deliveries: [],
           listened: [],

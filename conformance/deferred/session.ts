@@ -8,7 +8,6 @@ import type { Rule } from '../rules/rule.ts';
 
 /** A connection to a target outside a run. */
 export interface Session {
-  runId: string;
   callbacks: OpenCallbacks;
   context: (ruleId: string) => TestContext;
   close: () => Promise<void>;
@@ -26,7 +25,6 @@ export async function openSession(loaded: LoadedProfile, listening: boolean): Pr
   const callbacks = await openCallbacks(listening ? loaded.profile.callbacks : { mode: 'none' });
   const run = new RunContext(loaded, callbacks);
   return {
-    runId: run.run_id,
     callbacks,
     context: (ruleId) => new TestContext(existing(ruleId), run, run.redactorOf('')),
     close: async () => {

@@ -17,7 +17,6 @@ export interface KeptState {
 export interface State {
   format_version: 2;
   base_url: string;
-  run_id: string;
   kept: Record<string, KeptState>;
   deliveries: Delivery[];
   /** When the suite was listening, in milliseconds since 1970. */

@@ -3,7 +3,7 @@
  * `ownerOf` of find-fixtures.ts).
  */
 import type { LoadedProfile } from '../profile/profile.ts';
-import type { FixtureName } from '../profile/schema.ts';
+import { type FixtureName, fixtureNames } from '../profile/schema.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import { asker } from './ask.ts';
 import { type FoundFixture, finds } from './find-fixtures.ts';
@@ -17,6 +17,8 @@ interface DiscoveryOptions {
   /** Milliseconds before each request, for a target without a limit. */
   pauseMs?: number;
 }
+
+const SHOWN_BY_NOBODY = 'the interface does not show it; ask who administers the tenant, and give it with --set';
 
 /** What is reported for a fixture: something that fits, or why there is nothing. */
 export type Discovery = { fixture: FixtureName | 'big' } & (FoundFixture | { missing: string });
@@ -33,12 +35,13 @@ export async function discover(
   const at = { ask, profile, lists: listsOf(ask, profile), active, drafts, known };
   const all: Discovery[] = [];
   for (const fixture of (Object.keys(finds) as FixtureName[]).filter((name) => wanted.has(name))) {
-    const found = await finds[fixture](at, fixture).catch((error: unknown) => {
+    const found = await finds[fixture]?.(at, fixture).catch((error: unknown) => {
       if (error instanceof NothingFound) return { missing: error.message };
       throw error;
     });
-    if ('value' in found) Object.assign(known, { [fixture]: found.value });
-    all.push({ fixture, ...found });
+    if (found && 'value' in found) Object.assign(known, { [fixture]: found.value });
+    if (found) all.push({ fixture, ...found });
   }
-  return all;
+  const others = fixtureNames.filter((name) => wanted.has(name) && !finds[name]);
+  return [...all, ...others.map((fixture) => ({ fixture, missing: SHOWN_BY_NOBODY }))];
 }

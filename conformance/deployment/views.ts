@@ -102,12 +102,8 @@ export async function checkViews({ employee }: Lists, { keys, fixtures }: Profil
 
 /** If two variables hold the same key, the suite exceeds its limit or tests one key in place of another. */
 export function checkTwins({ profile, secrets }: LoadedProfile): Finding[] {
-  const names = new Map<string, string[]>();
-  for (const [, variable] of namedKeys(profile.keys)) {
-    const secret = secrets[variable] ?? '';
-    names.set(secret, [...new Set([...(names.get(secret) ?? []), variable])]);
-  }
-  return [...names.values()]
-    .filter((variables) => variables.length > 1)
-    .map((variables) => problem('keys', `${variables.join(' and ')} hold the same key; give each a key of its own.`));
+  const variables = new Set(namedKeys(profile.keys).map(([, variable]) => variable));
+  return [...Map.groupBy(variables, (variable) => secrets[variable]).values()]
+    .filter(({ length }) => length > 1)
+    .map((same) => problem('keys', `${same.join(' and ')} hold the same key; give each a key of its own.`));
 }

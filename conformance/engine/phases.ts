@@ -48,12 +48,12 @@ export function phasesOf<Kind extends PlacedRule>(rules: readonly Kind[], seed?:
 
 /** Rules of which only one is checked at a time, by what keeps them apart. */
 export function chainsOf<Kind extends Beside>(rules: readonly Kind[]): Map<string, Kind[]> {
-  const chains = new Map<string, Kind[]>();
-  for (const rule of rules) {
-    for (const name of [...(rule.runs === 'changing' ? ['changing'] : []), ...(rule.holds ?? [])])
-      chains.set(name, [...(chains.get(name) ?? []), rule]);
-  }
-  return chains;
+  const links = rules.flatMap((rule) => {
+    const names = [...(rule.runs === 'changing' ? ['changing'] : []), ...(rule.holds ?? [])];
+    return names.map((name) => ({ name, rule }));
+  });
+  const chains = Map.groupBy(links, ({ name }) => name);
+  return new Map([...chains].map(([name, of]) => [name, of.map(({ rule }) => rule)]));
 }
 
 /**

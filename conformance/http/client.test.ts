@@ -3,13 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { served } from '../testing/small-target.ts';
-import { dropConnections, exchangeOverHttp } from './client.ts';
+import { exchangeOverHttp } from './client.ts';
 import { answersOverWire, exchangeOverWire } from './wire.ts';
 
 const servers: Server[] = [];
 const open: Socket[] = [];
 afterEach(async () => {
-  dropConnections();
   for (const socket of open.splice(0)) socket.destroy();
   for (const server of servers.splice(0)) {
     server.close();

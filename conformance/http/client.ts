@@ -72,12 +72,6 @@ const agents = {
   'https:': new HttpsAgent({ keepAlive: true, maxSockets: 128 }),
 };
 
-/** Closes idle connections, so that the next request opens a new one. */
-export function dropConnections(): void {
-  agents['http:'].destroy();
-  agents['https:'].destroy();
-}
-
 /** How many milliseconds a target that closes during bodies gets to say whether it wants one. */
 const CONTINUE_MS = 1_000;
 

@@ -1,6 +1,7 @@
 /** Ways to alter documents, which faults of several files share. */
 
 import type { OperationId } from '../../generated/contract.ts';
+import { operationOfAction } from '../rules/shared/document-calls.ts';
 import { each, isFor, type Json, madeError, onAnswer, parse } from './alter.ts';
 import type { Alter, Memory, ProxiedRequest } from './fault.ts';
 
@@ -9,13 +10,7 @@ const LIST = 'listDocuments';
 const ONE = 'getDocument';
 
 /** The operations that move a document. */
-export const ACTIONS = [
-  'sendDocument',
-  'approveDocument',
-  'signDocument',
-  'rejectDocument',
-  'setDocumentRoute',
-] as const;
+export const ACTIONS = Object.values(operationOfAction);
 
 /** Whether a request asks for one of them. */
 export const isAction = ({ operation }: Pick<ProxiedRequest, 'operation'>) =>

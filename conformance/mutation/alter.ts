@@ -2,6 +2,7 @@
 import { type ErrorName, errors, type OperationId } from '../../generated/contract.ts';
 import { headerOf, jsonFrom } from '../http/exchange.ts';
 import type { KeyName } from '../profile/schema.ts';
+import { contractLists } from '../rules/shared/contract-inputs.ts';
 import type { Alter, Fault, Forward, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: faults change any JSON that passes.
@@ -236,10 +237,10 @@ export const bodies = (which: Which, change: (json: Json, asked: ProxiedRequest,
 /** Asks with another value of a field; as `put` sets it. */
 export const asking = (which: Which, ...field: Parameters<typeof put>): Alter => bodies(which, put(...field));
 
-/** Replaces the keys of a name by another key wherever they are sent; 'any' replaces every key. */
-export const keyed = (which: Which, from: KeyName | 'any', to: KeyName): Alter =>
+/** Replaces the keys of a name by the key `full` wherever they are sent; 'any' replaces every key. */
+export const keyed = (which: Which, from: KeyName | 'any'): Alter =>
   asks(which, (asked, memory) => {
-    if (from === 'any' || isWith(from, asked, memory)) setHeader(asked, 'X-API-Key', memory.key(to));
+    if (from === 'any' || isWith(from, asked, memory)) setHeader(asked, 'X-API-Key', memory.key('full'));
   });
 
 /** Answers with success where the target refused: the last success of the operation, or a made-up one. */
@@ -303,12 +304,9 @@ export const both =
   (asked, forward, memory) =>
     outer(asked, (next) => inner(next, forward, memory), memory);
 
-/** The properties that hold the rows of lists. */
-const ROWS = ['employees', 'documents', 'document_types', 'document_categories', 'document_templates', 'items'];
-
 /** The rows of a list, and the property that holds them. */
 export function rowsOf(json: Json): { name: string; rows: Json[] } {
-  const name = ROWS.find((one) => Array.isArray(json?.[one])) ?? '';
+  const name = contractLists.find(({ rows: one }) => Array.isArray(json?.[one]))?.rows ?? '';
   return { name, rows: name === '' ? [] : json[name] };
 }
 

@@ -8,9 +8,9 @@ export const faults = faultsOf({
   'DT-6': {
     'dt-templates-of-hidden-types': [
       'templates of types out of view are listed',
-      keyed('listDocumentTemplates', 'restricted_owner', 'full'),
+      keyed('listDocumentTemplates', 'restricted_owner'),
     ],
-    'dt-hidden-listed': ['types that the owner may not see are listed', keyed(TYPES, 'restricted_owner', 'full')],
+    'dt-hidden-listed': ['types that the owner may not see are listed', keyed(TYPES, 'restricted_owner')],
   },
   'LOGIN-4': {
     'login-unstable': [

@@ -48,7 +48,7 @@ const ofOperation = (operation: OperationId): FaultRows => ({
     },
   }),
   ...(operation === 'getDocument' && {
-    listed: ['is 404, and the document is listed', keyed('listDocuments', 'other_tenant', 'full')],
+    listed: ['is 404, and the document is listed', keyed('listDocuments', 'other_tenant')],
   }),
 });
 
@@ -135,15 +135,15 @@ export const faults: readonly Fault[] = [
     'DREAD-15': {
       'read-unlisted-as-subject': [
         'a document of a type that is not listed is listed to its subject',
-        keyed(LIST, 'listed_types_owner', 'full'),
+        keyed(LIST, 'listed_types_owner'),
       ],
     },
     'DREAD-23': {
       'read-confidential-of-listed-type': [
         'a confidential document is listed to an owner whose list has its type',
-        keyed(LIST, 'listed_types_owner', 'full'),
+        keyed(LIST, 'listed_types_owner'),
       ],
-      'read-confidential-listed': ['a confidential document is listed', keyed(LIST, 'not_confidential_owner', 'full')],
+      'read-confidential-listed': ['a confidential document is listed', keyed(LIST, 'not_confidential_owner')],
       'read-own-confidential-hidden': [
         'the initiator of a confidential document does not find it',
         rows(LIST, (list, _json, asked, memory) =>

@@ -19,7 +19,7 @@ export const faults = faultsOf({
         asFull,
       ),
     ],
-    'scope-hidden-listed': ['what is hidden is listed', keyed('listEmployees', 'restricted_owner', 'full')],
+    'scope-hidden-listed': ['what is hidden is listed', keyed('listEmployees', 'restricted_owner')],
   },
   'EMP-23': {
     'emp-rename-touches': [

@@ -62,7 +62,7 @@ export const faults = faultsOf({
     ],
   },
   'IDEM-7': {
-    'idem-shared-by-keys': ['a key counts for all API keys', keyed(CREATE, 'any', 'full')],
+    'idem-shared-by-keys': ['a key counts for all API keys', keyed(CREATE, 'any')],
   },
   'IDEM-12': {
     'idem-deleted-is-made-again': [

@@ -118,7 +118,7 @@ const joinsAll = (id: string, rule: string): Fault =>
 export const faults: readonly Fault[] = [
   ...faultsOf({
     'ING-5': {
-      'ing-key-of-owner': ['an Idempotency-Key counts for all API keys', keyed(INGEST, 'any', 'full')],
+      'ing-key-of-owner': ['an Idempotency-Key counts for all API keys', keyed(INGEST, 'any')],
     },
     'ING-8': {
       'ing-refusal-burns': [

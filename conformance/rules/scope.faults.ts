@@ -43,11 +43,11 @@ export const faults = faultsOf({
   'SCOPE-35': {
     'scope-report-from-elsewhere-listed': [
       'the list of an owner who is limited to a department shows his reports from elsewhere',
-      keyed('listEmployees', 'restricted_owner', 'full'),
+      keyed('listEmployees', 'restricted_owner'),
     ],
     'scope-report-from-elsewhere-read': [
       'an owner who is limited to a department reads his reports from elsewhere',
-      keyed('getEmployee', 'restricted_owner', 'full'),
+      keyed('getEmployee', 'restricted_owner'),
     ],
   },
 });

@@ -1,6 +1,6 @@
 /** Requests that several sections use. */
 import { writeFileSync } from 'node:fs';
-import { type Operation, operations } from '../../../generated/contract.ts';
+import { enumerations, type Operation, operations } from '../../../generated/contract.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Call, EmployeeRow } from '../../http/api.ts';
@@ -44,15 +44,7 @@ export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
 }
 
 /** Every employee status that a list can show. */
-export const statuses = [
-  'EMPLOYEE_STATUS_HIRED',
-  'EMPLOYEE_STATUS_ACCEPTED',
-  'EMPLOYEE_STATUS_ONBOARDING',
-  'EMPLOYEE_STATUS_ACTIVE',
-  'EMPLOYEE_STATUS_TERMINATED',
-  'EMPLOYEE_STATUS_LEAVE',
-  'EMPLOYEE_STATUS_ON_HOLD',
-];
+export const statuses = Object.values(enumerations.employee_status).filter((one) => !one.endsWith('_UNSPECIFIED'));
 
 /**
  * Changes employees by an admin command: of the tenant, or of the one whose flag is switched.

@@ -144,21 +144,16 @@ export async function postForm(
   bytes: Buffer,
   changes: FormChanges = {},
 ): Promise<WireAnswer> {
-  const boundary = `conformance-${Math.random().toString(36).slice(2)}`;
-  const part = (head: string, value: string | Buffer) => [
-    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
-    Buffer.from(value as string),
-    Buffer.from('\r\n'),
-  ];
-  const fields = { ...upload.fields, ...changes.fields };
-  const parts = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : part(`name="${changes.named?.(name) ?? name}"`, value),
-  );
-  const late = Object.entries(changes.late ?? {}).flatMap(([name, value]) => part(`name="${name}"`, value));
-  const file = `name="file"; filename="${changes.filename ?? 'file.pdf'}"\r\nContent-Type: ${changes.contentType ?? PDF}`;
-  const headers: Headers = [['Content-Type', `multipart/form-data; boundary=${boundary}`], ...(changes.headers ?? [])];
-  const body = Buffer.concat([...parts, ...part(file, bytes), ...late, Buffer.from(`--${boundary}--\r\n`)]);
-  return fetchUrl(t, upload.url, 'POST', headers, body);
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ ...upload.fields, ...changes.fields }))
+    if (value !== undefined) form.append(changes.named?.(name) ?? name, value);
+  const { filename = 'file.pdf', contentType = PDF, late = {}, headers = [] } = changes;
+  form.append('file', new File([new Uint8Array(bytes)], filename, { type: contentType }));
+  for (const [name, value] of Object.entries(late)) form.append(name, value);
+  const written = new Response(form);
+  const type = written.headers.get('content-type') ?? '';
+  const body = Buffer.from(await written.arrayBuffer());
+  return fetchUrl(t, upload.url, 'POST', [['Content-Type', type], ...headers], body);
 }
 
 export const accepted = ({ status }: WireAnswer): boolean => status >= 200 && status < 300;

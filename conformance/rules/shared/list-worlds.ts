@@ -1,7 +1,7 @@
 /** What the owner of a key sees of a list, and the pages of it that a query must give. */
 import { oncePerRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
-import type { Api, ListId, Page, Query } from '../../http/api.ts';
+import type { Api, Page, Query } from '../../http/api.ts';
 import { additionOf } from '../../http/capability.ts';
 import type { KeyName } from '../../profile/schema.ts';
 import { idsOf } from './calls.ts';
@@ -40,27 +40,20 @@ async function makeDocuments(t: TestContext, api: Api): Promise<Query> {
   return { search: mark };
 }
 
-/** Lists whose rows a rule can make, and how. @returns what finds them */
-const makers: Partial<Record<ListId, (t: TestContext, api: Api) => Promise<Query>>> = { listDocuments: makeDocuments };
-export const isMade = ({ operationId }: PagedList): boolean => makers[operationId] !== undefined;
+/** Whether a rule can make the rows of a list. */
+export const isMade = ({ operationId }: PagedList): boolean => operationId === 'listDocuments';
 /** Other rules may change a list while a rule reads it, unless the rule reads only what it has made. */
 export const quietUnlessMade = (list: PagedList): { runs?: 'quiet' } => (isMade(list) ? {} : { runs: 'quiet' });
 
-/** What finds the rows that were made for a key: its first argument names both. They are made once in a run. */
-const madeFor = oncePerRun(
-  async (t, _name: string, list: ListId, api: Api): Promise<Query> => makers[list]?.(t, api) ?? {},
-);
-
-function baseOf(t: TestContext, list: PagedList, key: KeyName, api: Api): Promise<Query> {
-  const mayMake = isMade(list) && t.profile.tenant.consent_to_writes;
-  return mayMake ? madeFor(t, `${list.operationId} ${key}`, list.operationId, api) : Promise.resolve({});
-}
+/** What finds the documents that were made for a key, once in a run. */
+const madeFor = oncePerRun((t, _key: KeyName, api: Api) => makeDocuments(t, api));
 
 /** Everything that the owner of a key sees of a list; of a list whose rows can be made, only these. */
 export async function worldOf(t: TestContext, list: PagedList, key: KeyName = 'full'): Promise<ListWorld> {
   if (additionOf(list.operationId)) await t.probe(list.operationId);
   const api = t.asAny(key);
-  const base = await baseOf(t, list, key, api);
+  const mayMake = isMade(list) && t.profile.tenant.consent_to_writes;
+  const base = mayMake ? await madeFor(t, key, api) : {};
   const rows = (await api.walk(list.operationId, { ...base, limit: LARGEST })) as readonly unknown[] as Row[];
   return { list, api, base, rows };
 }
@@ -135,10 +128,7 @@ export async function mustFind(t: TestContext, world: ListWorld, chosen: FilterV
 /** Values of a filter that find a row, those that find most rows first. Of a filter without a row there is none. */
 export function valuesIn(world: ListWorld, { oracle }: ListFilter): string[] {
   if (oracle === undefined) return [];
-  const counts = new Map<string, number>();
-  for (const row of world.rows) {
-    const value = oracle.valueOf(row);
-    if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  return [...counts].toSorted(([, a], [, b]) => b - a).map(([value]) => value);
+  const found = Map.groupBy(world.rows, (row) => oracle.valueOf(row));
+  found.delete('');
+  return [...found].toSorted(([, a], [, b]) => b.length - a.length).map(([value]) => value);
 }

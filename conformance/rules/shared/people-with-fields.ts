@@ -31,8 +31,6 @@ export interface FieldWorld {
   /** When everything had its first values, and when everything was changed: times of the target. */
   loaded: string;
   changed: string;
-  /** A change that came after all others. */
-  last: EmployeeRow;
   /** Every event since before the changes; undefined if the target delivers nothing. */
   hook: Hook | undefined;
   /** Why no employee could be made anew; '' if they were. */
@@ -335,8 +333,8 @@ const play = (source: Source) =>
     const { update_time: changed } = await load.followed();
     if (unmade === '') find(t, await load.rows(), [employees], ids);
     if (t.values.ingest_bad_value === 'skip_record') await sendBad(t, load, source);
-    const last = await load.followed();
-    return { by: t, load, ids, loaded, changed, last, hook, unmade };
+    await load.followed();
+    return { by: t, load, ids, loaded, changed, hook, unmade };
   });
 
 const worlds = { KEDO: play('KEDO'), LEDGER: play('LEDGER') };
