@@ -27,7 +27,7 @@ interface RunOptions {
   order?: string;
   baseline?: readonly Deviation[];
   /** The page of the docs, to which reports link rules. */
-  docs?: string | undefined;
+  docs?: string;
   onProgress?: (rule: string, status: string, reason: string) => void;
   /** Ends the run early. */
   stop?: AbortSignal;
@@ -97,14 +97,14 @@ function resultsOf(options: RunOptions, run: RunContext, { outcomes, began, earl
       base_url: profile.base_url,
       tenant: profile.tenant.tag,
       capabilities: profile.capabilities,
-      ...(profile.terminator ? { terminator: inFrontText() } : {}),
-      ...(options.docs === undefined ? {} : { docs: options.docs }),
+      terminator: profile.terminator ? inFrontText() : undefined,
+      docs: options.docs,
     },
     started_at: new Date(began).toISOString(),
     duration_ms: Date.now() - began,
     whole: selected.length === rules.length,
-    ...(options.order === undefined ? {} : { order: options.order }),
-    ...(early ? { unfinished: early } : {}),
+    order: options.order,
+    unfinished: early,
     profile: shownPath(options.profilePath),
     ...verdictOf(results, problems, early),
     counts: countsOf(results),
@@ -115,7 +115,7 @@ function resultsOf(options: RunOptions, run: RunContext, { outcomes, began, earl
     baseline: problems,
     coverage,
     touched: touchedShares(coverage, run.eventTypes),
-    ...(limit ? { limit } : {}),
+    limit,
     excluded: statements()
       .filter((one) => proofsOf(one).length === 0)
       .map(({ id, text, unproved: reason = '' }) => ({ id, text, reason })),

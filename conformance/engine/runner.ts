@@ -284,7 +284,7 @@ async function workOf(rule: Rule, context: TestContext): Promise<void> {
 
 const redacted = ({ what, came }: Cause, redactor: Redactor): Cause => ({
   what: redactor.text(what),
-  ...(came ? { came: came.map((part) => redactor.text(part)) } : {}),
+  came: came?.map((part) => redactor.text(part)),
 });
 
 /** How the check of a rule ended. @param error what it threw, or undefined */
@@ -295,10 +295,10 @@ export function outcomeOf(context: TestContext, error: unknown, tookMs: number):
   const notes = inFront.size > 0 ? [...context.notes, `terminator: ${[...inFront].join(', ')}`] : context.notes;
   return {
     ...outcomeWithout(context.rule.id, verdict.status, verdict.code, context.redactor.text(verdict.reason)),
-    ...(verdict.cause ? { cause: redacted(verdict.cause, context.redactor) } : {}),
-    ...(notes.length > 0 ? { note: context.redactor.text(notes.join('; ')) } : {}),
+    cause: verdict.cause && redacted(verdict.cause, context.redactor),
+    note: notes.length > 0 ? context.redactor.text(notes.join('; ')) : undefined,
     ...(failed ? (context.shownInstead ?? context.shown(context.last)) : {}),
-    ...(failed && !context.shownInstead ? { trail: context.trail() } : {}),
+    trail: failed && !context.shownInstead ? context.trail() : undefined,
     needs: context.uses.needs,
     exchanges: context.exchanges,
     writes: context.writes,

@@ -137,14 +137,10 @@ export function statusOf(
   if (name === 'Skipped') return { status: 'SKIP', code: (error as RuleSkipped).code, reason };
   if (name === 'Violation' || name === 'NoAnswer') {
     const code = name === 'NoAnswer' ? 'no_answer' : '';
-    const { cause } = error as Violation;
-    return { status: level === 'MUST' ? 'FAIL' : 'WARN', code, reason, ...(cause ? { cause } : {}) };
+    return { status: level === 'MUST' ? 'FAIL' : 'WARN', code, reason, cause: (error as Violation).cause };
   }
-  const where =
-    error instanceof Error
-      ? stackOf(error)
-          .split('\n')
-          .find((line) => line.includes('conformance/'))
-      : '';
+  const where = stackOf(error)
+    .split('\n')
+    .find((line) => line.includes('conformance/'));
   return { status: 'ERROR', code: '', reason: `${name ? `${name}: ` : ''}${reason} ${where?.trim() ?? ''}`.trim() };
 }

@@ -62,26 +62,19 @@ export const templateOf = oncePerRun(async (t, id: string, api: Api = t.as('full
 
 /** A body for createDocument from the profile's template, with values that fit its schema; nothing is sent. */
 export async function templateBody(t: TestContext, more: object = {}): Promise<Record<string, unknown>> {
-  const template = await templateOf(t, t.fixture('document_template_id'));
-  return {
-    title: titleOf(t),
-    type_id: t.fixture('document_type_id'),
-    template_id: template.id,
-    template_values: valuesFor(template.variable_schema as Schema),
-    ...more,
-  };
+  const ids = { type_id: t.fixture('document_type_id'), template_id: t.fixture('document_template_id') };
+  return { ...(await bodyOf(t, ids, t.as('full'))), ...more };
+}
+
+async function bodyOf(t: TestContext, ids: { type_id: string; template_id: string }, api: Api): Promise<object> {
+  const { variable_schema } = await templateOf(t, ids.template_id, api);
+  return { title: titleOf(t), ...ids, template_values: valuesFor(variable_schema as Schema) };
 }
 
 /** The same for the other tenant, from its template. */
-export async function otherTenantBody(t: TestContext): Promise<object> {
+export function otherTenantBody(t: TestContext): Promise<object> {
   const template_id = t.fixture('document_template_other_tenant_id');
-  const { variable_schema } = await templateOf(t, template_id, t.as('other_tenant'));
-  return {
-    title: titleOf(t),
-    type_id: t.fixture('document_type_other_tenant_id'),
-    template_id,
-    template_values: valuesFor(variable_schema as Schema),
-  };
+  return bodyOf(t, { type_id: t.fixture('document_type_other_tenant_id'), template_id }, t.as('other_tenant'));
 }
 
 /** Sends a creation unchanged, after asking for permission. @param key an Idempotency-Key */
