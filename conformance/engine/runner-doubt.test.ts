@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { madeError, setHeader } from '../mutation/alter.ts';
 import type { Rule } from '../rules/rule.ts';
-import { ruleWith, runWith, served } from '../testing/small-target.ts';
+import { checkedIn, ruleWith, runWith, served } from '../testing/small-target.ts';
 import { sharedScenario } from './per-run.ts';
 import { Runner } from './runner.ts';
 import { StallWatch } from './stall-watch.ts';
@@ -32,12 +32,10 @@ let now = 0;
 async function outcomeOf(check: (t: TestContext) => Promise<void>, nth = 1, level: Rule['level'] = 'MUST') {
   const stalls = new StallWatch(() => now);
   const run = runWith({ base_url: target.baseUrl, keys: { full: ['A'], load: 'A' } }, { A: 'dev_key_a' }, stalls);
-  const runner = new Runner(run, { repeatAfterMs: 0 });
-  const rules = Array.from({ length: nth }, (_, n) => ({ ...ruleWith(`X-${n + 1}`, check), level }));
-  await runner.check({ rules, atOnce: 1 });
-  await run.close();
+  const rules = Array.from({ length: nth }, (_, n) => ruleWith(`X-${n + 1}`, check, { level }));
+  const outcomes = await checkedIn(run, rules, { repeatAfterMs: 0 }, 1);
   const complaints = run.judgements.flatMap(({ judged }) => judged.get('GEN-11')?.complaints ?? []);
-  return { outcomes: runner.outcomes, run, complaints };
+  return { outcomes, run, complaints };
 }
 
 const written = async (t: TestContext) => {
@@ -117,13 +115,8 @@ describe('a rule that waits in vain', () => {
       t.check(isSeen, 'nothing came');
     });
   const checked = async (...rules: readonly Rule[]) => {
-    const run = runWith({}, {});
-    const runner = new Runner(run);
-    await runner.check({ rules, atOnce: 8 });
-    await run.close();
-    return Object.fromEntries(
-      runner.outcomes.map(({ rule, status, reason, note = '' }) => [rule, [status, reason, note]]),
-    );
+    const outcomes = await checkedIn(runWith({}, {}), rules);
+    return Object.fromEntries(outcomes.map(({ rule, status, reason, note = '' }) => [rule, [status, reason, note]]));
   };
   const seen = waiting('X-1', () => true);
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Profile } from '../profile/profile.ts';
 import type { AdminCommand } from '../profile/schema.ts';
 import type { Check, Rule } from '../rules/rule.ts';
-import { exampleProfile, inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
+import { checkedIn, exampleProfile, inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
 import { sharedScenario } from './per-run.ts';
 import type { RunContext } from './run-context.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
@@ -39,10 +39,8 @@ const never = () => new Promise<never>(() => {});
 
 /** Checks rules at the same time. @returns how they ended */
 async function checked(rules: readonly Rule[], options: RunnerOptions = {}, run = runOf()) {
-  const runner = new Runner(run, options);
-  await runner.check({ rules, atOnce: 8 });
-  await run.close();
-  return Object.fromEntries(runner.outcomes.map(({ rule, status, code, reason }) => [rule, { status, code, reason }]));
+  const outcomes = await checkedIn(run, rules, options);
+  return Object.fromEntries(outcomes.map(({ rule, status, code, reason }) => [rule, { status, code, reason }]));
 }
 
 describe('rules that are checked beside each other', () => {
@@ -126,10 +124,7 @@ describe('a runner of the admin commands', () => {
       ruleWith('X-3', (t) => noted(t, 'three'), { runs: 'alone' }),
     ];
     const run = runOf({ admin: { runner, flag_on: ['', '{x}'], flag_off } });
-    const checker = new Runner(run);
-    await checker.check({ rules, atOnce: 1 });
-    await run.close();
-    const [before, failed, after] = checker.outcomes;
+    const [before, failed, after] = await checkedIn(run, rules, {}, 1);
     expect([before?.status, failed?.status, after?.status]).toEqual(['PASS', 'ERROR', 'PASS']);
     return { reason: failed?.reason, pids };
   }
@@ -402,14 +397,9 @@ test('a control clock that does not answer is no fault of the target', async () 
 test('a phase ends whose last rule ends while nobody knows whether the target is there', async () => {
   const known = Promise.withResolvers<void>();
   let asked = 0;
-  const run = runOf();
-  const runner = new Runner(run, {
-    mayBegin: () => (asked++ === 0 ? undefined : known.promise),
-    onDone: () => known.resolve(),
-  });
-  await runner.check({ rules: [ruleWith('X-1', () => {})], atOnce: 1 });
-  await run.close();
-  expect(runner.outcomes).toHaveLength(1);
+  const mayBegin = () => (asked++ === 0 ? undefined : known.promise);
+  const found = await checked([ruleWith('X-1', () => {})], { mayBegin, onDone: () => known.resolve() });
+  expect(Object.keys(found)).toEqual(['X-1']);
 });
 
 test('no rule begins while nobody knows whether the target is there', async () => {

@@ -5,10 +5,10 @@ import type { Profile } from '../profile/profile.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Check, Rule } from '../rules/rule.ts';
 import { claimed } from '../rules/shared/calls.ts';
-import { inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
+import { checkedIn, inJson, ruleWith, runWith, served } from '../testing/small-target.ts';
 import { oncePerRun, sharedScenario } from './per-run.ts';
 import { recorded } from './recorded.ts';
-import { Runner, type RunnerOptions } from './runner.ts';
+import type { RunnerOptions } from './runner.ts';
 import type { TestContext } from './test-context.ts';
 import { Uses } from './uses.ts';
 
@@ -31,10 +31,9 @@ async function outcomeOf(
     keys: { full: ['A'], no_scope: 'A' },
   };
   const run = runWith(profile, { A: 'dev_key' });
-  const runner = new Runner(run, options);
-  await runner.check({ rules: Object.entries(checks).map(([id, check]) => ruleWith(id, check, more)), atOnce: 1 });
-  await run.close();
-  return Object.fromEntries(runner.outcomes.map((outcome) => [outcome.rule, outcome]));
+  const written = Object.entries(checks).map(([id, check]) => ruleWith(id, check, more));
+  const outcomes = await checkedIn(run, written, options, 1);
+  return Object.fromEntries(outcomes.map((outcome) => [outcome.rule, outcome]));
 }
 
 const asksClaimed = async (t: TestContext) => {

@@ -1,10 +1,9 @@
 /** What becomes of a check whose target breaks the contract in something that the check is not about. */
 import { expect, test } from '@jest/globals';
-import { Runner } from '../engine/runner.ts';
 import { GIVEN_BEFORE } from '../judge/given-answers.ts';
 import type { Cause } from '../judge/outcome.ts';
 import { type Check, declaredRules, rule } from '../rules/rule.ts';
-import { inJson, type Reply, runWith, served } from '../testing/small-target.ts';
+import { checkedIn, inJson, type Reply, runWith, served } from '../testing/small-target.ts';
 
 let reply: Reply = [200, {}];
 /** Every answer has the X-Request-Id of the first, as behind a cache. */
@@ -35,10 +34,8 @@ async function outcomeOf(check: Check) {
   const id = `X-${declaredRules.length + 900}`;
   rule({ id, text: 'It is so.', place: 'x', check });
   const run = runWith({ base_url: target.baseUrl, keys: { full: ['A'] } }, { A: 'dev_key_a' });
-  const runner = new Runner(run, { repeatAfterMs: 0 });
-  await runner.check({ rules: declaredRules.filter((one) => one.id === id), atOnce: 1 });
-  await run.close();
-  return runner.outcomes[0];
+  const own = declaredRules.filter((one) => one.id === id);
+  return (await checkedIn(run, own, { repeatAfterMs: 0 }))[0];
 }
 
 const incomplete: Reply = [200, { employees: [employee], next_page_token: '' }];

@@ -8,6 +8,7 @@ import {
   everything,
   header,
   heads,
+  isAbsent,
   isFor,
   type Json,
   keyOf,
@@ -42,8 +43,6 @@ const details = (change: (all: Json[]) => Json[]): Alter =>
   });
 
 const isAway = (answer: ProxiedAnswer) => answer.status === 503;
-
-const isMissing = (answer: ProxiedAnswer) => answer.status === 404;
 
 const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ description: 'More', url: '/docs#/errors' }] };
 
@@ -175,7 +174,7 @@ export const faults: readonly Fault[] = [
         'a 401 names another scheme',
         header('WWW-Authenticate', 'Bearer', ({ status: of }) => of === 401),
       ],
-      'gen-undocumented-status': ['an error has an undocumented status', status(418, isMissing)],
+      'gen-undocumented-status': ['an error has an undocumented status', status(418, isAbsent)],
     },
     'PRIV-1': {
       'priv-document-says-name': ['a document holds the IIN of an employee', namesSomebody('documents')],

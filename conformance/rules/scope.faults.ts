@@ -1,11 +1,20 @@
 /** Faults that the rules of scope.rules.ts must catch. */
-import { after, everything, isFor, keyed, madeError, parse, reasonOf, stale, sticky } from '../mutation/alter.ts';
+import {
+  after,
+  everything,
+  isAbsent,
+  isFor,
+  keyed,
+  madeError,
+  parse,
+  reasonOf,
+  stale,
+  sticky,
+} from '../mutation/alter.ts';
 import { CARDS } from '../mutation/alter-lists.ts';
 import { faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';
 
 const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
-
-const isHidden = ({ status }: ProxiedAnswer) => status === 404;
 
 const isShown = (answer: ProxiedAnswer) => parse(answer.body)?.employee !== undefined;
 
@@ -32,7 +41,7 @@ export const faults = faultsOf({
   },
   'SCOPE-31': {
     'scope-move-late': ['a move of a department does not show', stale(CARDS)],
-    'scope-move-back-late': ['an employee who came back into view stays hidden', sticky(isHidden)],
+    'scope-move-back-late': ['an employee who came back into view stays hidden', sticky(isAbsent)],
   },
   'SCOPE-32': {
     'scope-batch-move-away-late': ['a move out of view by a batch does not hide', sticky(isShown)],

@@ -7,7 +7,9 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { parse } from 'yaml';
 import { listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { RunContext } from '../engine/run-context.ts';
+import { Runner, type RunnerOptions } from '../engine/runner.ts';
 import type { StallWatch } from '../engine/stall-watch.ts';
+import type { Outcome } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import type { Check, Rule } from '../rules/rule.ts';
@@ -60,6 +62,19 @@ export function runWith(
   const facts = { url: '', problem: 'none', speaks_tls: false };
   const loaded = { profile: { ...exampleProfile(), ...change }, secrets: { ...secrets } };
   return new RunContext(loaded, { facts, receiver: undefined, close: async () => {} }, '', stalls);
+}
+
+/** Checks rules in a run, which then ends. @returns how each ended */
+export async function checkedIn(
+  run: RunContext,
+  rules: readonly Rule[],
+  options: RunnerOptions = {},
+  atOnce = 8,
+): Promise<Outcome[]> {
+  const runner = new Runner(run, options);
+  await runner.check({ rules, atOnce });
+  await run.close();
+  return runner.outcomes;
 }
 
 export const ruleWith = (id: string, check: Check, more: Partial<Rule> = {}): Rule => ({
