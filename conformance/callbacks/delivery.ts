@@ -1,6 +1,7 @@
 /** How a receiver of the suite has to answer, and what it stores of each delivery. */
 
 import { jsonFrom } from '../http/exchange.ts';
+import { remembered } from '../remembered.ts';
 
 /**
  * One answer. A delay counts from the start of the connection, or of a later request on it. `reset` breaks the
@@ -54,15 +55,8 @@ export interface MadeEndpoint {
   secret: string;
 }
 
-/** The bytes of deliveries: whoever waits for one looks at all again and again. */
-const decoded = new WeakMap<Delivery, Buffer>();
-
 /** The raw bytes of a delivery. `body` is base64, since the JSON of deferred checks cannot hold arbitrary bytes. */
-export function bytesOf(delivery: Delivery): Buffer {
-  const bytes = decoded.get(delivery) ?? Buffer.from(delivery.body, 'base64');
-  decoded.set(delivery, bytes);
-  return bytes;
-}
+export const bytesOf = remembered(({ body }: Delivery): Buffer => Buffer.from(body, 'base64'));
 
 export interface Envelope {
   id: string;

@@ -1,6 +1,7 @@
 /** What rules make once in a run. Modules live longer than a run, so they keep nothing of it in variables. */
 import { type ReasonCode, RuleUntested } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
+import { remembered } from '../remembered.ts';
 import type { TestContext } from './test-context.ts';
 import { Uses } from './uses.ts';
 
@@ -11,12 +12,8 @@ type OfTenant = Pick<TestContext, 'tenant'>;
  * @param make the state at the beginning
  */
 export function perRun<State>(make: () => State): (t: OfTenant) => State {
-  const states = new WeakMap<Profile, State>();
-  return ({ tenant }) => {
-    const state = states.has(tenant) ? (states.get(tenant) as State) : make();
-    states.set(tenant, state);
-    return state;
-  };
+  const stateOf = remembered((_tenant: Profile) => make());
+  return ({ tenant }) => stateOf(tenant);
 }
 
 /** How something is made, for what the arguments say. */

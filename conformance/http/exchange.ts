@@ -1,5 +1,6 @@
 /** One request and its answer, as they went over the wire. */
 import type { OperationId } from '../../generated/contract.ts';
+import { remembered } from '../remembered.ts';
 import { shortened } from '../report/shown-values.ts';
 
 export type Headers = [name: string, value: string][];
@@ -57,16 +58,8 @@ export function headerPairs(raw: readonly string[]): Headers {
   return raw.flatMap((name, at): Headers => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
 }
 
-const parsed = new WeakMap<Exchange, { readonly value: unknown }>();
-
 /** The answer's body as JSON, or undefined if it is not JSON. It is parsed once, so nobody may change it. */
-export function jsonOf(exchange: Exchange): unknown {
-  const known = parsed.get(exchange);
-  if (known !== undefined) return known.value;
-  const value = jsonFrom(exchange.body);
-  parsed.set(exchange, { value });
-  return value;
-}
+export const jsonOf = remembered(({ body }: Exchange): unknown => jsonFrom(body));
 
 /** The request's body as JSON, or undefined if it is not JSON. */
 export const requestJsonOf = ({ requestBody }: Exchange): unknown => jsonFrom(requestBody ?? '');

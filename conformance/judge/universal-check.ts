@@ -1,6 +1,7 @@
 /** What checks of every exchange get, and what they share. */
 import type { Exchange } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
+import { remembered } from '../remembered.ts';
 import type { Redactor } from '../report/redact.ts';
 
 /** The input of a check. */
@@ -30,19 +31,12 @@ export function firstComplaint<Item>(items: Iterable<Item>, find: (item: Item) =
 /** A property, with the name of the property that contains it. */
 type Property = readonly [name: string, value: unknown, holder: string];
 
-/** The properties of bodies seen so far: several checks look at the same body. */
-const found = new WeakMap<object, readonly Property[]>();
+/** Several checks look at the same body. */
+const propertiesOf = remembered((value: object): readonly Property[] => collect(value, '', []));
 
 /** Every property below `value`. */
-export function properties(value: unknown): readonly Property[] {
-  if (typeof value !== 'object' || value === null) return [];
-  let all = found.get(value);
-  if (all === undefined) {
-    all = collect(value, '', []);
-    found.set(value, all);
-  }
-  return all;
-}
+export const properties = (value: unknown): readonly Property[] =>
+  typeof value === 'object' && value !== null ? propertiesOf(value) : [];
 
 function collect(value: object, holder: string, all: Property[]): Property[] {
   for (const [name, child] of Object.entries(value)) {

@@ -4,6 +4,7 @@
  * leading name of the enumeration.
  */
 import { enumerationPlaces, enumerations, type OperationId } from '../../generated/contract.ts';
+import { remembered } from '../remembered.ts';
 
 type Enumerations = typeof enumerations;
 type Words = Readonly<Record<string, string>>;
@@ -43,21 +44,14 @@ export const ourSpelling: Readonly<Record<string, Words>> = Object.fromEntries(
   }),
 );
 
-const known = new WeakMap<OwnSpelling, Spelling>();
-
 /** The target's spelling. @param values of a profile */
-export function spellingOf(values: OwnSpelling): Spelling {
-  let spelling = known.get(values);
-  if (spelling === undefined) {
-    const own = values as Readonly<Record<string, object | undefined>>;
-    const open = Object.entries(enumerations).filter(([name]) => isOpen(name));
-    spelling = Object.fromEntries(
-      open.map(([name, ours]) => [name, { ...ours, ...own[`spelling_${name}`] }]),
-    ) as unknown as Spelling;
-    known.set(values, spelling);
-  }
-  return spelling;
-}
+export const spellingOf = remembered((values: OwnSpelling): Spelling => {
+  const own = values as Readonly<Record<string, object | undefined>>;
+  const open = Object.entries(enumerations).filter(([name]) => isOpen(name));
+  return Object.fromEntries(
+    open.map(([name, ours]) => [name, { ...ours, ...own[`spelling_${name}`] }]),
+  ) as unknown as Spelling;
+});
 
 /**
  * Values of an enumeration that have the same spelling, which could not be distinguished. @returns sentences for the profile's

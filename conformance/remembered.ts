@@ -1,0 +1,9 @@
+/** Works once for each object, for as long as there is the object. Nobody may change what comes of it. */
+export function remembered<Of extends object, Value>(work: (of: Of) => Value): (of: Of) => Value {
+  const known = new WeakMap<Of, { readonly value: Value }>();
+  return (of) => {
+    const one = known.get(of) ?? { value: work(of) };
+    known.set(of, one);
+    return one.value;
+  };
+}
