@@ -32,24 +32,27 @@ export function titleOf(t: TestContext, what = 'документ'): string {
   return `${t.rule.id} ${what} ${t.run_id}-${process.pid}-${made}`;
 }
 
+const OBJECTS = `%PDF-1.4
+1 0 obj
+<< /Type /Catalog /Pages 2 0 R >>
+endobj
+2 0 obj
+<< /Type /Pages /Kids [3 0 R] /Count 1 >>
+endobj
+3 0 obj
+<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << >> >>
+endobj
+`;
+/** Where they begin. */
+const TABLE =
+  'xref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000058 00000 n \n0000000115 00000 n \n' +
+  'trailer\n<< /Size 4 /Root 1 0 R >>\n';
+
 /** A small PDF of one empty page. @param text makes its bytes differ; @param sizeBytes pads it to exactly this size */
 export function pdf(text = '', sizeBytes = 0): Buffer {
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << >> >>',
-  ];
-  const head = `%PDF-1.4\n% ${text.replaceAll('\n', ' ')}`;
   const build = (padding: number): Buffer => {
-    let body = `${head}${' '.repeat(padding)}\n`;
-    const offsets = objects.map((object, i) => {
-      const offset = Buffer.byteLength(body);
-      body += `${i + 1} 0 obj\n${object}\nendobj\n`;
-      return `${String(offset).padStart(10, '0')} 00000 n \n`;
-    });
-    const table = `xref\n0 4\n0000000000 65535 f \n${offsets.join('')}`;
-    const at = String(Buffer.byteLength(body)).padStart(10, '0');
-    return Buffer.from(`${body}${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`);
+    const body = `${OBJECTS}% ${text.replaceAll('\n', ' ')}${' '.repeat(padding)}\n`;
+    return Buffer.from(`${body}${TABLE}startxref\n${String(Buffer.byteLength(body)).padStart(10, '0')}\n%%EOF\n`);
   };
   return build(Math.max(0, sizeBytes - build(0).length));
 }
@@ -86,7 +89,7 @@ export async function create(t: TestContext, api: Api, body: unknown, key?: stri
 
 /** The document of a creation that must succeed. */
 export async function created(t: TestContext, api: Api, body: unknown, because = ''): Promise<Document> {
-  return (await create(t, api, body)).ok('createDocument', because).document;
+  return documentOf(await create(t, api, body), because);
 }
 
 export const REPLAYED = 'idempotent-replayed';
