@@ -61,7 +61,7 @@ function progressPrinter(selected: readonly Rule[], profile: Profile, excused: R
     done++;
     const left = leftText(progress.done(rule, Date.now()));
     const shown = excused.has(rule) && (status === 'FAIL' || status === 'WARN') ? 'DEVIATION' : status;
-    const why = reason === '' ? '' : `  ${reason.split('\n')[0]?.slice(0, 160)}`;
+    const why = reason && `  ${reason.split('\n')[0]?.slice(0, 160)}`;
     say(`[${String(done).padStart(3)}/${selected.length} ${left.padEnd(11)}] ${shown.padEnd(9)} ${rule}${why}`);
   };
 }

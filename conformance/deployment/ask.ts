@@ -60,7 +60,7 @@ export function asker({ profile, secrets }: LoadedProfile, pauseMs = PAUSE_MS): 
       const parsed = jsonFrom(answer.body);
       const code = atPointer(parsed, profile.values.error_code_pointer);
       const shown = typeof code === 'string' ? code : '';
-      const brief = `${answer.status}${shown === '' ? '' : ` ${shown}`}`;
+      const brief = `${answer.status}${shown && ` ${shown}`}`;
       return { status: answer.status, code: shown, body: parsed, headers: answer.headers, brief };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;

@@ -24,7 +24,7 @@ export async function checkKeys(ask: Ask, profile: Profile): Promise<Finding[]> 
     if (name === 'disposable' && reply.status === 401) found.push(ok(about, 'is used up: an earlier run revoked it'));
     else if (reply.status === status && reply.code === code) found.push(ok(about, `_verify answers ${reply.brief}`));
     else {
-      const wanted = `${status}${code === '' ? '' : ` ${code}`}`;
+      const wanted = `${status}${code && ` ${code}`}`;
       found.push(problem(about, `_verify answers ${reply.brief}, not ${wanted}; put another key into ${variable}.`));
     }
   }

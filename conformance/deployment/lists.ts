@@ -77,7 +77,7 @@ async function walk(ask: Ask, variable: string, path: string, property: string):
   const rows: unknown[] = [];
   let token = '';
   for (let page = 0; page < MOST_PAGES; page++) {
-    const next = token === '' ? '' : `&page_token=${encodeURIComponent(token)}`;
+    const next = token && `&page_token=${encodeURIComponent(token)}`;
     const { status, body, brief } = await ask(variable, `${path}limit=${FULLEST_PAGE}${next}`);
     const { [property]: found, next_page_token } = (body ?? {}) as Record<string, unknown>;
     if (status !== 200 || !Array.isArray(found)) throw new NothingFound(`the list answers ${brief}`);

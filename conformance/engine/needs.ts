@@ -69,10 +69,10 @@ export function needsText(needs: Needs | undefined): string {
     ...named('fixture', needs.fixtures),
     ...named('admin', needs.admin),
     ...named('operation', needs.operations),
-    ...(needs.clock ? ['control clock'] : []),
-    ...(needs.replica ? ['a replica'] : []),
-    ...(needs.callbacks ? ['callbacks'] : []),
-    ...(needs.big ? ['fixture big'] : []),
+    needs.clock && 'control clock',
+    needs.replica && 'a replica',
+    needs.callbacks && 'callbacks',
+    needs.big && 'fixture big',
   ];
-  return parts.join(', ');
+  return parts.filter(Boolean).join(', ');
 }

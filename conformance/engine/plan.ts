@@ -79,8 +79,11 @@ export function planText(plan: Plan, duration: (ms: number) => string): string {
     `Nothing was sent. A run at ${plan.base_url} would try ${running.length} of ${rules.length} rules:`,
     ...sections,
     `About ${plan.requests} requests, ${plan.writes} writes (the profile allows ${plan.max_writes}), ${duration(plan.duration_ms)}.`,
-    ...(tight ? ['tenant.max_writes is too small for that: the last rules that write would be UNTESTED.'] : []),
-    ...(operations.length > 0 ? [`Operations that rules name: ${operations.join(', ')}.`] : []),
-    ...(gaps.length > 0 ? [`${gaps.length} rules would say nothing:`, ...left] : []),
-  ].join('\n');
+    tight && 'tenant.max_writes is too small for that: the last rules that write would be UNTESTED.',
+    operations.length > 0 && `Operations that rules name: ${operations.join(', ')}.`,
+    gaps.length > 0 && `${gaps.length} rules would say nothing:`,
+    ...left,
+  ]
+    .filter(Boolean)
+    .join('\n');
 }

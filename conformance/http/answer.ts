@@ -102,7 +102,7 @@ export class Answer {
     if (this.mayBeInFront) return this;
     const context: ExchangeContext = this.context;
     const wanted = [names].flat().map((name) => expectedError(name, context.values));
-    const lead = because === '' ? '' : `${because}: `;
+    const lead = because && `${because}: `;
     const expected = `expected ${wanted.map(({ status, code }) => `${status} ${code}`).join(' or ')}`;
     const said = `${lead}${expected}, got ${this.brief}`;
     if (!isOneOf(this.exchange, [names].flat(), context.values)) {

@@ -175,7 +175,7 @@ export class Api {
   async #exchanged(call: Call) {
     const method = call.method ?? 'GET';
     const query = call.query === undefined ? '' : queryString(call.query);
-    const target = `${call.absolute ? '' : prefix}${call.path}${query === '' ? '' : `?${query}`}`;
+    const target = `${call.absolute ? '' : prefix}${call.path}${query && `?${query}`}`;
     const key = await this.#admitted();
     const headers: Headers = [];
     if (key !== undefined) headers.push(['X-API-Key', this.context.secretOf(key)]);

@@ -60,6 +60,6 @@ export function limitFactsOf(probe: ProbeKind, measured: readonly MeasuredLimit[
 /** One line for the console and the reports. */
 export function limitLine({ probe, requests, round_trip_ms, resolution_tokens, not_told_apart }: LimitFacts): string {
   const { median: medianMs, p95: p95Ms } = round_trip_ms;
-  const apart = not_told_apart === '' ? '' : `; ${not_told_apart}`;
+  const apart = not_told_apart && `; ${not_told_apart}`;
   return `${probe} probe, ${requests} requests, ${sharpnessText({ medianMs, p95Ms, tokens: resolution_tokens })}${apart}`;
 }

@@ -47,7 +47,7 @@ function headingOf(rules: Finding['rules']): string {
   const kinds = [...Map.groupBy(came, oneLine)].toSorted(([, a], [, b]) => b.length - a.length);
   const named = kinds.slice(0, NAMED).map(([what, { length }]) => `${what} (${length})`);
   const shown = [...named, ...(kinds.length > NAMED ? ['…'] : [])].join(', ');
-  return causeOf(first) + (shown === '' ? '' : `: ${shown}`);
+  return causeOf(first) + (shown && `: ${shown}`);
 }
 
 /** What is wrong, by cause; first the cause that most rules have met, which is what to mend first. */

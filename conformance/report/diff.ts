@@ -113,9 +113,7 @@ export function differenceText(found: Difference): string {
     parts.push(`\n${TITLES[change]} (${of.length}):`);
     for (const { rule, before, after, reason } of of) {
       const why = reason.split('\n')[0]?.slice(0, 200) ?? '';
-      parts.push(
-        `  ${rule.padEnd(9)} ${before ?? 'not there'} → ${after ?? 'not there'}${why === '' ? '' : `: ${why}`}`,
-      );
+      parts.push(`  ${rule.padEnd(9)} ${before ?? 'not there'} → ${after ?? 'not there'}${why && `: ${why}`}`);
     }
   }
   if (found.unseen.length > 0) parts.push(`\nAnswers no longer seen: ${found.unseen.join(', ')}`);

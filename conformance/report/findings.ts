@@ -25,14 +25,13 @@ export function linked(text: string, anchor: string, docs: string | undefined): 
 }
 
 const block = (title: string, text: string) =>
-  text === '' ? '' : `<p class="quiet">${title}</p><pre data-copy="${title.toLowerCase()}">${escaped(text)}</pre>`;
+  text && `<p class="quiet">${title}</p><pre data-copy="${title.toLowerCase()}">${escaped(text)}</pre>`;
 
 function excuseOf({ deviation }: RuleResult): string {
   if (!deviation) return '';
-  const link = /^https?:\/\//.test(deviation.link)
-    ? `<a href="${escaped(deviation.link)}" rel="noreferrer">${escaped(deviation.link)}</a>`
-    : escaped(deviation.link);
-  return `<p>Excused until ${escaped(deviation.expires)}: ${link}${deviation.note === '' ? '' : ` — ${escaped(deviation.note)}`}</p>`;
+  const { link, expires, note } = deviation;
+  const ticket = linked(link, /^https?:\/\//.test(link) ? link : '', '');
+  return `<p>Excused until ${escaped(expires)}: ${ticket}${note && ` — ${escaped(note)}`}</p>`;
 }
 
 /** The run that a finding belongs to. */
@@ -48,10 +47,10 @@ function finding(result: RuleResult, { profile, target: { docs } }: Run, open: b
   const before = trail.map((one) => one.exchange).join('\n\n');
   return `<details class="card finding" id="${escaped(rule)}" data-tone="${status}" ${marks(result)}${open ? ' open' : ''}>
 <summary>${statusBadge(status)} <h3>${escaped(rule)} · ${escaped(text || 'not a rule of the table')}</h3></summary>
-<p class="reason">${escaped(reason)}</p>${note === '' ? '' : `<p class="quiet">${escaped(note)}</p>`}${excuseOf(result)}
+<p class="reason">${escaped(reason)}</p>${note && `<p class="quiet">${escaped(note)}</p>`}${excuseOf(result)}
 <p class="quiet">${level} · ${linked(place, promise, docs)}${rests}${covers}</p>
 ${block('The exchange that decided', exchange)}
-${before === '' ? '' : `<details><summary>Exchanges before it: ${trail.length}</summary><pre>${escaped(before)}</pre></details>`}
+${before && `<details><summary>Exchanges before it: ${trail.length}</summary><pre>${escaped(before)}</pre></details>`}
 ${block('The request again', curl)}
 ${block('This rule alone', commandFor(rule, profile))}
 </details>`;

@@ -26,7 +26,7 @@ export function junit(results: Results): string {
       lines.push(
         `    <testcase classname="${escaped(section)}" name="${escaped(`${rule.rule} ${rule.text}`)}" time="${seconds(rule.durationMs)}">`,
       );
-      const message = escaped(`${rule.status}${rule.code === '' ? '' : ` (${rule.code})`}: ${rule.reason}`);
+      const message = escaped(`${rule.status}${rule.code && ` (${rule.code})`}: ${rule.reason}`);
       const body = escaped([rule.exchange, rule.curl].filter((part) => part !== '').join('\n'));
       if (rule.status === 'FAIL') lines.push(`      <failure message="${message}">${body}</failure>`);
       if (rule.status === 'ERROR') lines.push(`      <error message="${message}">${body}</error>`);

@@ -46,7 +46,7 @@ export function differenceText(actual: unknown, expected: unknown, show: (value:
   const all = differencesOf(actual, expected);
   const shown = (value: unknown) => shortened(show(value), 300);
   const named = all.slice(0, NAMED).map((one) => {
-    const lead = one.at === '' ? '' : `${one.at} `;
+    const lead = one.at && `${one.at} `;
     return `${lead}expected ${shown(one.expected)}, got ${shown(one.actual)}`;
   });
   const more = all.length - named.length;

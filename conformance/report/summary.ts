@@ -21,14 +21,14 @@ function explanation(result: RuleResult, profile: string, docs: string | undefin
   const { status, rule, level, reason, note = '', text, place, promise = '', decisions, exchange, curl } = result;
   return [
     `\n${status} ${rule} (${level}): ${reason}`,
-    ...(note === '' ? [] : [`  ${note}`]),
+    note && `  ${note}`,
     `  rule: ${text}`,
     `  contract: ${place}${decisions.length > 0 ? ` (${decisions.join(', ')})` : ''}`,
-    ...(docs === undefined || promise === '' ? [] : [`  docs: ${docs}${promise}`]),
-    ...(exchange === '' ? [] : telling(exchange, reason).map((line) => `  ${shortened(line, 400)}`)),
-    ...(curl === '' ? [] : [`  repeat the request: ${shortened(curl, 800)}`]),
+    docs && promise && `  docs: ${docs}${promise}`,
+    ...(exchange === '' ? [] : telling(exchange, reason)).map((line) => `  ${shortened(line, 400)}`),
+    curl && `  repeat the request: ${shortened(curl, 800)}`,
     `  repeat the rule:    ${commandFor(rule, profile)}`,
-  ];
+  ].flatMap((line) => line || []);
 }
 
 /** So many causes are named again at the end, if there are more. */
@@ -59,7 +59,7 @@ export function summary(results: Results, profilePath: string): string[] {
   if (gaps.length > 0) lines.push('\nNot tested:');
   for (const same of gaps)
     for (const { status, code, reason } of same.slice(0, 1))
-      lines.push(`  ${status}${code === '' ? '' : ` ${code}`}: ${reason}: ${idsOf(same)}`);
+      lines.push(`  ${status}${code && ` ${code}`}: ${reason}: ${idsOf(same)}`);
   const known = results.rules.filter(({ status }) => status === 'DEVIATION');
   if (known.length > 0) lines.push('\nExcused by the baseline:');
   for (const { rule, reason, deviation } of known)

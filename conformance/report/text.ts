@@ -19,14 +19,15 @@ export function verdictText({
 }
 
 /** What is said of a run besides its rules. */
-export const remarks = ({ unfinished, order, target, touched, limit, baseline }: Results): string[] => [
-  ...(unfinished ? [unfinished.reason] : []),
-  ...(order ? [`The rules were checked in another order: --order ${order}`] : []),
-  ...(target.terminator ? [`The terminator may refuse in any form: ${target.terminator}`] : []),
-  ...(touched ? [`Touched of the contract: ${sharesText(touched)}`] : []),
-  ...(limit ? [`The limit: ${limitLine(limit)}`] : []),
-  ...baseline.map((problem) => `The baseline is out of date: ${advice(problem)}`),
-];
+export const remarks = ({ unfinished, order, target, touched, limit, baseline }: Results): string[] =>
+  [
+    unfinished?.reason,
+    order && `The rules were checked in another order: --order ${order}`,
+    target.terminator && `The terminator may refuse in any form: ${target.terminator}`,
+    touched && `Touched of the contract: ${sharesText(touched)}`,
+    limit && `The limit: ${limitLine(limit)}`,
+    ...baseline.map((problem) => `The baseline is out of date: ${advice(problem)}`),
+  ].flatMap((remark) => remark || []);
 
 export const MEANINGS: Readonly<Record<Status, string>> = {
   PASS: 'the rule was exercised and holds',
