@@ -41,7 +41,7 @@ const employee = (id: string, more: object = {}): Row => ({
 });
 
 const crowd = Array.from({ length: 5 }, (_, nth) =>
-  employee(`e-crowd-${nth}`, { department_id: 'd-main', ...(nth === 0 ? { status: 'EMPLOYEE_STATUS_LEAVE' } : {}) }),
+  employee(`e-crowd-${nth}`, { department_id: 'd-main', status: `EMPLOYEE_STATUS_${nth === 0 ? 'LEAVE' : 'ACTIVE'}` }),
 );
 const everybody: Row[] = [
   // Loaded by a batch of an earlier run: it has nothing but a name.
@@ -229,10 +229,8 @@ describe('discovery', () => {
   test('finds a value for each fixture, or says why there is none', async () => {
     const found = await discovered();
     expect(ids(found)).toMatchObject(expected);
-    expect(['d-main', 'd-small']).toEqual(
-      expect.arrayContaining([ids(found).department_id, ids(found).department_other_id]),
-    );
-    expect(ids(found).department_id).not.toBe(ids(found).department_other_id);
+    const { department_id, department_other_id } = ids(found);
+    expect([department_id, department_other_id].toSorted()).toEqual(['d-main', 'd-small']);
     expect(Object.keys(reasons(found)).sort()).toEqual([
       'big',
       'department_bottom_id',
@@ -344,10 +342,7 @@ describe('a newcomer', () => {
     expect(fixturesIn(read(profile))).toEqual({});
     const done = await conformance('discover', '--profile', profile, '--set', 'employee_deleted_id=e-gone');
     expect(done).toMatchObject({ code: 6, out: expect.stringContaining('MISSING  employee_draft_id') });
-    expect(fixturesIn(read(profile))).toMatchObject({
-      ...expected,
-      employee_deleted_id: 'e-gone',
-    });
+    expect(fixturesIn(read(profile))).toMatchObject({ ...expected, employee_deleted_id: 'e-gone' });
     expect(read(profile) + done.out).not.toContain(SURNAME);
     // A fixture that cannot be found again stays.
     const again = await conformance('discover', '--profile', profile, '--refresh');
@@ -363,8 +358,7 @@ describe('a newcomer', () => {
     const profile = join(folder, 'never.yaml');
     const { code, err } = await conformance('init', '--tenant', 'acme', '--out', profile);
     expect(code).toBe(2);
-    expect(err).toContain('--base-url is missing');
-    expect(err).toContain('--writes is missing');
+    expect(err).toMatch(/--base-url is missing.*--writes is missing/s);
     expect([existsSync(profile), existsSync(join(folder, 'never.env'))]).toEqual([false, false]);
   });
 });

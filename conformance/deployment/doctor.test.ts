@@ -93,7 +93,7 @@ describe('the doctor', () => {
 
   test('finds keys that differ from what their name says', async () => {
     const { code, about, says } = await examined({ keys: { full: ['FULL', 'BAD'], revoked: 'NARROW' } });
-    expect(about('key full (BAD)')).toEqual([expect.objectContaining({ kind: 'problem' })]);
+    expect(about('key full (BAD)')).toMatchObject([{ kind: 'problem' }]);
     expect(says('key revoked (NARROW)')).toMatch(/answers 200, not 401 INTEGRATION.API_KEY_INVALID/);
     expect(code).toBe(1);
   });
@@ -103,7 +103,7 @@ describe('the doctor', () => {
     expect(one.about('key disposable (BAD)')[0]).toMatchObject({ kind: 'ok' });
     expect(one.about('key disposable')).toEqual([]);
     const none = await examined({ keys: { full: ['FULL'], disposable: ['BAD'] } });
-    expect(none.about('key disposable')).toEqual([expect.objectContaining({ kind: 'gap' })]);
+    expect(none.about('key disposable')).toMatchObject([{ kind: 'gap' }]);
   });
 
   test('finds keys that may do too much or too little', async () => {
@@ -170,7 +170,7 @@ describe('the doctor', () => {
       },
     });
     for (const name of ['employee_id', 'employee_deleted_id', 'department_id', 'document_type_id'])
-      expect(about(`fixture ${name}`)).toEqual([expect.objectContaining({ kind: 'problem' })]);
+      expect(about(`fixture ${name}`)).toMatchObject([{ kind: 'problem' }]);
     expect(code).toBe(1);
   });
 

@@ -27,6 +27,13 @@ const target = served((request, response) => {
   else answering(request, response);
 });
 
+const clock = {
+  mode: 'control',
+  get url() {
+    return target.baseUrl;
+  },
+} as const;
+
 const runOf = (change: Partial<Profile> = {}): RunContext =>
   runWith(
     { base_url: target.baseUrl, keys: { full: ['A', 'B'], load: 'A' }, ...change },
@@ -146,11 +153,14 @@ describe('a runner of the admin commands', () => {
 
 describe('a check that does not end', () => {
   const options = { longestMs: 50, lastChangesMs: 5_000 };
+  /** Has the clock, and keeps it. */
+  const hanging = (begun: () => void) =>
+    ruleWith('X-1', (t) => t.withClock(() => Promise.resolve(begun()).then(never)), { runs: 'alone' });
 
   test('is untested, and sends nothing any more', async () => {
     const [over, tried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let refusal: unknown;
-    const hanging = ruleWith('X-1', async (t) => {
+    const late = ruleWith('X-1', async (t) => {
       await over.promise;
       refusal = await t
         .as('full')
@@ -158,7 +168,7 @@ describe('a check that does not end', () => {
         .catch((error: unknown) => error);
       tried.resolve();
     });
-    const outcomes = await checked([hanging, ruleWith('X-2', () => {})], options);
+    const outcomes = await checked([late, ruleWith('X-2', () => {})], options);
     expect(outcomes).toEqual({
       'X-1': { status: 'UNTESTED', code: 'timed_out', reason: expect.stringContaining('had not ended') },
       'X-2': { status: 'PASS', code: '', reason: '' },
@@ -170,16 +180,9 @@ describe('a check that does not end', () => {
   });
 
   test('is an ERROR if its clock cannot be put back', async () => {
-    const clock = { mode: 'control', url: target.baseUrl } as const;
-    const moving = ruleWith(
-      'X-1',
-      (t) =>
-        t.withClock(() => {
-          isClockAway = true;
-          return never();
-        }),
-      { runs: 'alone' },
-    );
+    const moving = hanging(() => {
+      isClockAway = true;
+    });
     let outcomes: object = {};
     // On a busy machine the rule may have to end before it knows the clock; then there is nothing to put back.
     for (let longestMs = 50; !isClockAway; longestMs *= 2) {
@@ -190,17 +193,10 @@ describe('a check that does not end', () => {
   });
 
   test('leaves no clock moved', async () => {
-    const clock = { mode: 'control', url: target.baseUrl } as const;
     let isMoved = false;
-    const moving = ruleWith(
-      'X-1',
-      (t) =>
-        t.withClock(() => {
-          isMoved = true;
-          return never();
-        }),
-      { runs: 'alone' },
-    );
+    const moving = hanging(() => {
+      isMoved = true;
+    });
     // As above.
     for (let longestMs = 50; !isMoved; longestMs *= 2) {
       asked.length = 0;
@@ -307,12 +303,6 @@ describe('a rule that has changed the tenant by an admin command', () => {
 });
 
 describe('rules that move the clock or restart the target', () => {
-  const clock = {
-    mode: 'control',
-    get url() {
-      return target.baseUrl;
-    },
-  } as const;
   const moving = (id: string, check: Check) => ruleWith(id, check, { runs: 'moving' });
   const restarts = async (t: TestContext) => void (await t.admin('restart'));
 
@@ -387,7 +377,7 @@ describe('rules that move the clock or restart the target', () => {
 test('a control clock that does not answer is no fault of the target', async () => {
   isClockAway = true;
   const moving = ruleWith('X-1', (t) => t.withClock(async () => {}), { runs: 'alone' });
-  const run = runOf({ clock: { mode: 'control', url: target.baseUrl } });
+  const run = runOf({ clock });
   expect(await checked([moving], {}, run)).toMatchObject({
     'X-1': errorWith('the control clock does not answer'),
   });

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { LATEST_MS } from '../engine/pacer.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { madeError } from '../mutation/alter.ts';
 import { served } from '../testing/small-target.ts';
 import { Api } from './api.ts';
 import { type Exchange, headerOf } from './exchange.ts';
@@ -109,12 +110,6 @@ test('a refusal by the limit right after a late answer to the same key is repeat
   expect([statuses, drains]).toEqual([[200, 429], 1]);
 });
 
-const AWAY = JSON.stringify({
-  code: 14,
-  message: 'The service is temporarily unavailable.',
-  details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'UNAVAILABLE', domain: 'x', metadata: {} }],
-});
-
 test.each([
   ['is repeated after that', 'GET', '3', false, [503, 200], [3]],
   ['is judged when it came three times', 'GET', '3', false, [503, 503, 503], [3, 3]],
@@ -129,7 +124,7 @@ test.each([
     answer = (_request, response) => {
       response.statusCode = statuses[requests++] ?? 500;
       if (retryAfter !== '') response.setHeader('Retry-After', retryAfter);
-      response.end(AWAY);
+      response.end(madeError('UNAVAILABLE').body);
     };
     const judged: number[] = [];
     const waits: number[] = [];

@@ -246,9 +246,7 @@ describe('a person', () => {
 
   test('is not asked what an option gives, nor what does not matter', async () => {
     const { said } = await dialogue({}, { ...enough, full_keys: '1' });
-    expect(said).not.toContain('Base URL of the target');
-    expect(said).not.toContain('How many equivalent');
-    expect(said).not.toContain('Maximum number of writes');
+    expect(said).not.toMatch(/Base URL of the target|How many equivalent|Maximum number of writes/);
     expect(said).toContain('File to write');
   });
 
@@ -259,14 +257,14 @@ describe('a person', () => {
   });
 
   test('may paste several answers at once, and end the input', async () => {
-    const input = Object.assign(new PassThrough(), { isTTY: false });
-    const terminal = openTerminal(input, new PassThrough());
-    input.end('https://api.example\nstaging\nqa\n');
-    const end = await answersOf({}, terminal, anywhere).catch((error: unknown) => error);
-    expect(end).toBeInstanceOf(Failure);
-    const second = Object.assign(new PassThrough(), { isTTY: false });
-    const again = openTerminal(second, new PassThrough());
-    second.end(`https://api.example\nstaging\nqa\nn\n${'\n'.repeat(20)}`);
-    expect(await answersOf({}, again, anywhere)).toMatchObject({ name: 'staging', tenant: 'qa', writes: false });
+    const pasted = (text: string) => {
+      const input = Object.assign(new PassThrough(), { isTTY: false });
+      const terminal = openTerminal(input, new PassThrough());
+      input.end(`https://api.example\nstaging\nqa\n${text}`);
+      return answersOf({}, terminal, anywhere);
+    };
+    await expect(pasted('')).rejects.toBeInstanceOf(Failure);
+    const all = await pasted(`n\n${'\n'.repeat(20)}`);
+    expect(all).toMatchObject({ name: 'staging', tenant: 'qa', writes: false });
   });
 });

@@ -34,9 +34,9 @@ describe('the profile', () => {
 
   test('each problem says where it is, what it is, and what to do', () => {
     const problems = problemsOf((profile) => {
-      (profile.values as unknown as Record<string, unknown>).limit_above_maximum = 'perhaps';
-      (profile.tenant as unknown as Record<string, unknown>).colour = 'red';
-      delete (profile as unknown as Record<string, unknown>).base_url;
+      Object.assign(profile.values, { limit_above_maximum: 'perhaps' });
+      Object.assign(profile.tenant, { colour: 'red' });
+      Object.assign(profile, { base_url: undefined });
     });
     expect(problems).toEqual(
       expect.arrayContaining([

@@ -248,10 +248,7 @@ test('numbers and commands are formatted for people', () => {
 
 describe('a rule', () => {
   const promised = [rule('PAGE-1', 'FAIL', { promise: '#/employees/listemployees' }), rule('PAGE-2', 'PASS')];
-  const of = (docs?: string) => {
-    const { target } = results([]);
-    return results(promised, { target: { ...target, ...(docs === undefined ? {} : { docs }) } });
-  };
+  const of = (docs?: string) => results(promised, { target: { ...failing.target, docs } });
 
   test('is a link to its promise, and so is each decision, where the docs are known', () => {
     const known = of('https://docs.example/api?a=1&b=2');
