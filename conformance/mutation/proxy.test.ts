@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { exchangeOverHttp } from '../http/client.ts';
 import { type Headers, ruleOfHead, userAgentOf } from '../http/exchange.ts';
 import { exchangeOverWire } from '../http/wire.ts';
-import { served } from '../testing/small-target.ts';
+import type { LoadedProfile } from '../profile/profile.ts';
+import { exampleProfile, served } from '../testing/small-target.ts';
 import { answers, everything, status } from './alter.ts';
 import type { Alter } from './fault.ts';
 import { nullFault } from './mutation-run.ts';
-import { AlteringProxy, planted } from './proxy.ts';
+import { AlteringProxy, keysOf, planted } from './proxy.ts';
 
 interface SeenRequest {
   method: string;
@@ -103,6 +104,20 @@ describe('the altering proxy', () => {
     const wrong = plant(status(7, everything));
     await expect(ask()).rejects.toThrow();
     expect(wrong.failure).toMatch(/^RangeError/);
+  });
+
+  test('gives a fault the keys of the tenant that asks', async () => {
+    const profile = { ...exampleProfile(), keys: { full: 'A' }, pool: [{ tag: 'other', keys: { full: ['B', 'C'] } }] };
+    const keyOf = keysOf({ profile, secrets: { A: 'of main', B: 'mine', C: 'ours' } } as unknown as LoadedProfile);
+    const given: string[] = [];
+    const alter: Alter = (asked, forward, memory) => {
+      given.push(memory.key('full'), memory.key('full', 1));
+      return forward(asked);
+    };
+    proxy.plant([planted({ ...nullFault('EMP-1'), alter }, keyOf)]);
+    await ask();
+    expect(given).toEqual(['mine', 'ours']);
+    expect(keyOf('full', 0, 'of nobody')).toBe('of main');
   });
 
   test('does not take a target that is silent for a failure of the fault', async () => {

@@ -7,10 +7,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { tenantsOf } from '../engine/tenants.ts';
 import { exchangeOverHttp } from '../http/client.ts';
 import { headerOf, headerPairs, ruleOfHead } from '../http/exchange.ts';
 import { operationOf } from '../judge/contract.ts';
-import type { LoadedProfile } from '../profile/profile.ts';
+import type { LoadedProfile, Profile } from '../profile/profile.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { jsonBody, parse, setHeader } from './alter.ts';
 import type { Fault, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
@@ -25,6 +26,8 @@ const UPSTREAM_MS = 60_000;
 export interface PlantedFault {
   readonly fault: Fault;
   readonly memory: Memory;
+  /** The key of the request that it has met last. */
+  asking: string;
   /** How many exchanges or deliveries the fault has changed. */
   changed: number;
   /** Why the fault itself broke off, and where; what its rule says then proves nothing. */
@@ -48,19 +51,31 @@ export function noteFailure(one: PlantedFault | undefined, error: unknown): void
   one.failure ??= `${what} ${where.trim()}`.trim();
 }
 
-/** Gives the secret of a key of the profile's ring; '' if there is none. @param index among equivalent keys */
-export type KeyOf = (name: KeyName, index?: number) => string;
+/**
+ * Gives the secret of a key; '' if there is none.
+ * @param index among equivalent keys
+ * @param asking a secret of the tenant that has the key; of no tenant: the main one has it
+ */
+type KeyOf = (name: KeyName, index: number, asking: string) => string;
 
-export const keysOf =
-  ({ profile, secrets }: LoadedProfile): KeyOf =>
-  (name, index = 0) =>
-    secrets[[profile.keys[name] ?? []].flat()[index] ?? ''] ?? '';
+export function keysOf({ profile, secrets }: LoadedProfile): KeyOf {
+  const rings = tenantsOf(profile).map(({ keys }) => keys);
+  const has = (ring: Profile['keys'], secret: string) =>
+    Object.values(ring)
+      .flat()
+      .some((name) => secrets[name] === secret);
+  return (name, index, asking) => {
+    const ring = rings.find((one) => has(one, asking)) ?? profile.keys;
+    return secrets[[ring[name] ?? []].flat()[index] ?? ''] ?? '';
+  };
+}
 
 /** A fault with a memory of its own. */
 export function planted(fault: Fault, keyOf: KeyOf): PlantedFault {
   const mark = () => void one.changed++;
-  const memory = { successes: new Map(), notes: new Map(), key: keyOf, mark };
-  const one: PlantedFault = { fault, memory, changed: 0 };
+  const key: Memory['key'] = (name, index = 0) => keyOf(name, index, one.asking);
+  const memory = { successes: new Map(), notes: new Map(), key, mark };
+  const one: PlantedFault = { fault, memory, changed: 0, asking: '' };
   return one;
 }
 
@@ -195,6 +210,7 @@ export class AlteringProxy {
     };
     const alter = isStorage ? at?.fault.storage : at?.fault.alter;
     if (!at) return forward(asked);
+    at.asking = headerOf(asked, 'x-api-key') ?? at.asking;
     const answer = alter ? await alter(asked, forward, at.memory) : await forward(asked);
     if (altered || forwarded !== 1 || !last || !isSame(last, answer)) at.changed++;
     if (last && last.status === 200 && asked.operation) at.memory.successes.set(asked.operation, last);
