@@ -68,12 +68,16 @@ rule({
 
 rule({
   id: 'DOC-40',
-  text: 'The PDF that is made from a template shows the date of its document as day, month and year, in this order and with dots between them.',
+  text: 'The PDF that is made from a template shows the date of its document as day, month and year, in this order and with dots between them; no other document, however alike, has the same PDF.',
   place: 'createDocument, downloadDocument',
+  decisions: ['D-17', 'D-21'],
   check: async (t, full) => {
     // A month and a day that can be exchanged, in a year that nothing else names.
-    const { id } = await draft(t, full, { date: '2093-04-05' });
-    const text = await textOfPdf(await contentOf(t, full, id));
+    const alike = { title: titleOf(t), date: '2093-04-05' };
+    const [one, other] = [await draft(t, full, alike), await draft(t, full, alike)];
+    const bytes = await contentOf(t, full, one.id);
+    t.check(!bytes.equals(await contentOf(t, full, other.id)), 'two documents that are alike have the same PDF');
+    const text = await textOfPdf(bytes);
     const shown = text.match(/\d\d\.\d\d\.2093/g);
     if (shown === null) t.untested('no_such_data', 'the PDF shows no such date, or its text cannot be read');
     t.equal([...new Set(shown)], ['05.04.2093'], 'the dates that the PDF of a document of 2093-04-05 shows');
@@ -120,8 +124,6 @@ rule({
   text: 'A value that is 0, false, an empty text or an empty list is a value like any other: it is taken where the variable_schema takes it, a number is printed, and a body without it is another body for the Idempotency-Key.',
   place: 'createDocument: template_values, Idempotency-Key, downloadDocument',
   check: async (t, full) => {
-    // An Idempotency-Key belongs to one key.
-
     let tried = 0;
     for (const { id, type_id, schema } of await usableTemplates(t)) {
       const falsy = falsyIn(schema);

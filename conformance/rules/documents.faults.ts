@@ -75,6 +75,12 @@ export const faults: readonly Fault[] = [
         }),
       ],
     },
+    'DOC-40': {
+      'doc-pdfs-alike': inStorage(
+        'documents that are alike have one PDF',
+        after(everything, (answer, _asked, { notes }) => noted({ notes }, 'file', () => answer)),
+      ),
+    },
     'DREAD-17': {
       'read-url-for-ever': inStorage(
         'a URL never ends',

@@ -108,3 +108,12 @@ test('what was asked and decided about a record goes with whom it is of, and wit
   await erase(holder);
   expect(await left(ofStranger, holder.person)).toEqual([]);
 });
+
+test('what became of a record goes with whom it is of, also if its external id is bound to nobody now', async () => {
+  const one = await load(who('Тен', 0), '10');
+  const _id = bindingId(tenantId, { source: 'LEDGER', kind: 'EMPLOYEE', externalId: '10' });
+  const { deletedCount } = await store.external_bindings.deleteOne({ _id });
+  expect([deletedCount, await left(one.employee)]).toEqual([1, [one.employee]]);
+  await erase(one);
+  expect(await left(one.employee, one.person)).toEqual([]);
+});
