@@ -55,6 +55,7 @@ const hostile: readonly Call[] = [
   [`GET /employees/${SENT}`],
   [`GET /${SENT}`],
   [`PUT /employees`, { [SENT]: SENT }],
+  ['POST /documents', { [`unknown.${SENT}`]: 1 }],
   ['POST /documents', { title: SENT.repeat(99), type_id: SENT, [SENT]: { [SENT]: SENT } }],
   [
     'POST /documents',
