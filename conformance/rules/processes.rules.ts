@@ -118,7 +118,8 @@ async function stopBusy(t: TestContext): Promise<StoppedWork> {
   const restarting = t.admin('restart');
   const [test, creations] = await Promise.all([testing, Promise.all(creating), restarting]);
   const deliveries = [...(await received(t, hook)), ...(await received(t, tested))];
-  if (deliveries.some(leftLate)) t.untested('not_exercised', 'an answer to a delivery left too late');
+  const late = deliveries.find(leftLate);
+  if (late) t.untested('not_exercised', `an answer to a delivery left only after ${late.answered_after_ms} ms`);
   return { test, creations, hook, document };
 }
 

@@ -172,7 +172,11 @@ export async function whileBodyArrives(
     return changed;
   });
   await changed;
-  if (answer.status === 408) t.untested('not_exercised', 'the change took too long: the request was given up');
+  if (answer.status === 408)
+    t.untested(
+      'not_exercised',
+      `the change took too long: the request was given up after ${Math.round(answer.tookMs)} ms`,
+    );
   return answer;
 }
 
