@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ErrorName } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
@@ -100,6 +101,10 @@ for (const race of races) {
 }
 
 const STEPS = 6;
+/** A quick target may answer each request before the next one comes; one that lets all pass does so in every round. */
+const MOST_ROUNDS = 4 * ROUNDS;
+/** So that the further rounds do not use up the limit of the keys. */
+const BETWEEN_MS = 1_000;
 
 for (const [action, step] of [
   ['_approve', approval],
@@ -114,20 +119,21 @@ for (const [action, step] of [
     check: async (t) => {
       const { full } = cast(t, { spread: true });
       const steps = series(STEPS, () => step(full));
-      const passed: number[] = [];
-      for (let round = 0; round < ROUNDS; round++) {
+      let isHeld = false;
+      for (let round = 0; round < (isHeld ? ROUNDS : MOST_ROUNDS); round++) {
+        if (round >= ROUNDS) await pause(BETWEEN_MS);
         const { id } = await sent(t, full, [...steps, signing(full)]);
         const answers = await Promise.all(steps.map(() => act(full.api, id, action)));
         for (const answer of answers) {
           if (answer.status !== 200) answer.fails(['DOCUMENT_INVALID_STATUS_TRANSITION', 'INVALID_ARGUMENT'], action);
         }
-        passed.push(answers.filter(({ status }) => status === 200).length);
+        const passed = answers.filter(({ status }) => status === 200).length;
         const { route } = await readDocument(full.api, id);
         const done = route.steps.filter(({ status }) => status === t.spelling.step_status.COMPLETED).length;
-        t.equal(done, passed.at(-1), 'steps that were passed, by the number of accepted requests');
+        t.equal(done, passed, 'steps that were passed, by the number of accepted requests');
+        isHeld ||= passed < STEPS;
       }
-      const isHeld = passed.some((steps) => steps < STEPS);
-      t.check(isHeld, `each of ${STEPS} requests at once passed a step, in each round`);
+      t.check(isHeld, `each of ${STEPS} requests at once passed a step, in each of ${MOST_ROUNDS} rounds`);
     },
   });
 }
