@@ -1,5 +1,6 @@
 /** Removes what a run must not leave behind. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenEndpoint } from '../engine/open-endpoints.ts';
 import { exchangeOverHttp } from '../http/client.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
@@ -27,7 +28,7 @@ export async function deleteEndpoints(
         headers: [['X-API-Key', secrets[key] ?? '']],
       }).catch(() => undefined);
       again = LATER.includes(answer?.status ?? 0) && repeats++ < REPEATS;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     } while (again);
   }
 }

@@ -34,13 +34,15 @@ export async function discover(
   const active = spellingOf(profile.values).catalogue_status.ACTIVE;
   const at = { ask, profile, lists: listsOf(ask, profile), active, drafts, known };
   const all: Discovery[] = [];
-  for (const fixture of (Object.keys(finds) as FixtureName[]).filter((name) => wanted.has(name))) {
-    const found = await finds[fixture]?.(at, fixture).catch((error: unknown) => {
+  for (const [name, find] of Object.entries(finds)) {
+    const fixture = name as FixtureName;
+    if (!wanted.has(fixture)) continue;
+    const found = await find(at, fixture).catch((error: unknown) => {
       if (error instanceof NothingFound) return { missing: error.message };
       throw error;
     });
-    if (found && 'value' in found) Object.assign(known, { [fixture]: found.value });
-    if (found) all.push({ fixture, ...found });
+    if ('value' in found) Object.assign(known, { [fixture]: found.value });
+    all.push({ fixture, ...found });
   }
   const others = fixtureNames.filter((name) => wanted.has(name) && !finds[name]);
   return [...all, ...others.map((fixture) => ({ fixture, missing: SHOWN_BY_NOBODY }))];

@@ -84,14 +84,14 @@ export class Answer {
     }
     const flaws = answerFlaws(operationId, this.json, context.values);
     if (flaws.length === 0) return this.json as Answers[Id];
-    const reason = (all: readonly Flaw[]) => `${lead}: the answer breaks the contract: ${textsOf(all).join('; ')}`;
-    const causeOf = (some: readonly Flaw[]): Cause => ({
-      what: `the answer of ${operationId} breaks the contract`,
-      came: textsOf(some),
-    });
-    context.check(isObject, reason(flaws), this, causeOf(flaws));
-    context.breaks(reason(flaws), this, causeOf(flaws));
-    return withHoles(this.json as Answers[Id], flaws, (some) => context.fail(reason(some), this, causeOf(some)));
+    const broken = (some: readonly Flaw[]) => {
+      const came = textsOf(some);
+      const cause = { what: `the answer of ${operationId} breaks the contract`, came };
+      return [`${lead}: the answer breaks the contract: ${came.join('; ')}`, this, cause] as const;
+    };
+    context.check(isObject, ...broken(flaws));
+    context.breaks(...broken(flaws));
+    return withHoles(this.json as Answers[Id], flaws, (some) => context.fail(...broken(some)));
   }
 
   /**

@@ -12,12 +12,10 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-
 import { connect as connectTcp, type Socket } from 'node:net';
 import { Duplex, Writable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Cause } from '../judge/outcome.ts';
-
 import { type Headers, headerPairs } from './exchange.ts';
 
 /** No usable answer arrived: connection refused, reset, timed out, or not HTTP. */

@@ -9,7 +9,7 @@ import { rulesWith } from './rule.ts';
 import { statuses, updateEmployees } from './shared/calls.ts';
 import { employee, ext, Load, mark } from './shared/ingest-calls.ts';
 import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
-import { beforeMidnight, dayAfter, dayAt, midnightAfter } from './shared/tenant-day.ts';
+import { beforeMidnight, dayAfter, dayAt, midnightAfter, mustBeOfOldDay } from './shared/tenant-day.ts';
 
 const rule = rulesWith({ place: 'ingestRecords: Status by dates', decisions: ['D-29'], runs: 'moving' });
 
@@ -272,9 +272,7 @@ rule({
       const [, late, now] = cards;
       // Whom an earlier run has moved has a later time: only who is new tells how late it was.
       const isNew = before === ACCEPTED;
-      const lateMs = Date.parse(late?.create_time ?? '') - first;
-      if (isNew && lateMs >= 0)
-        t.untested('not_exercised', `the employee of the old day was made ${lateMs} ms after its midnight`);
+      if (isNew) mustBeOfOldDay(t, late?.create_time ?? '', first);
       t.equal([late?.status, late?.end_date ?? ''], [before, ''], `status and end_date before midnight: ${what}`);
       t.equal([now?.status, now?.end_date ?? ''], [after, end], `status and end_date after midnight: ${what}`);
       const hasMoved = (now?.update_time ?? '') > (late?.update_time ?? '');

@@ -35,6 +35,15 @@ interface Midnights {
   until: (at: number) => Promise<void>;
 }
 
+/**
+ * What tells of the day before a midnight must have been made on it.
+ * @throws Untested if it was made later: run or target were too slow
+ */
+export function mustBeOfOldDay(t: TestContext, create_time: string, midnight: number): void {
+  const lateMs = Date.parse(create_time) - midnight;
+  if (lateMs >= 0) t.untested('not_exercised', `what tells of the old day was made ${lateMs} ms after its midnight`);
+}
+
 /** Runs `work` with the target's clock a minute before the tenant's midnight, from where it can move on. */
 export function beforeMidnight(
   t: TestContext,

@@ -21,7 +21,6 @@ import {
   keyUsages,
 } from '../../world/eds/certificates.ts';
 import { newAuthority, newSigner, readIdentity, writeIdentity } from '../../world/eds/folder.ts';
-
 import { makeCms, withLooseAttributes } from '../../world/eds/signatures.ts';
 
 const NOTES = `
