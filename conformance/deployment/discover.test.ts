@@ -310,6 +310,11 @@ describe('the profile afterwards', () => {
     expect(withFixtures(after, [])).toBe(after);
   });
 
+  test('keeps a value of several lines', () => {
+    const block = 'fixtures:\n  employee_id: e # of nobody\n  big: # the largest\n    total_count: 2\n    filter: {}\n';
+    expect(withFixtures(block, [])).toBe(block);
+  });
+
   test('says in a comment what was not found', () => {
     const empty = text.replace(/^fixtures:\n( .*\n)*/m, 'fixtures: {}\n');
     const after = withFixtures(empty, [{ fixture: 'big', missing: 'too few' }]);

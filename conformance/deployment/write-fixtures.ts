@@ -29,15 +29,13 @@ export function withFixtures(text: string, found: readonly Discovery[]): string 
     const one = found.find(({ fixture }) => fixture === name);
     if (one && 'value' in one) return [`  ${name}: ${JSON.stringify(one.value)} # ${remark(one.how)}`];
     const kept = before?.[name];
-    if (kept !== undefined) return [keptLine(text, name) ?? `  ${name}: ${JSON.stringify(kept)}`];
+    if (kept !== undefined) return [keptLines(text, name) ?? `  ${name}: ${JSON.stringify(kept)}`];
     return one && 'missing' in one ? [`  # ${name}: not found: ${remark(one.missing)}`] : [];
   });
   const isEmpty = !lines.some((line) => !line.startsWith('  #'));
   return text.replace(BLOCK, () => `fixtures:${isEmpty ? ' {}' : ''}\n${lines.map((line) => `${line}\n`).join('')}`);
 }
 
-/** The present line of a fixture, with its comment. */
-const keptLine = (text: string, name: string) =>
-  BLOCK.exec(text)?.[0]
-    .split('\n')
-    .find((line) => line.startsWith(`  ${name}:`));
+/** The present lines of a fixture, with their comments. */
+const keptLines = (text: string, name: string) =>
+  new RegExp(`^  ${name}:.*(?:\\n   .*)*`, 'm').exec(BLOCK.exec(text)?.[0] ?? '')?.[0];
