@@ -80,7 +80,7 @@ async function tried(
     if (enough >= events) return late;
     if (tookMs > longestMs) t.fail(`only ${enough} of ${events} events were sent for the ${times}. time`);
     const areFew = missing.length > 0 && missing.length <= events / 8;
-    if (again && late.length === 0 && areFew && tookMs > longestMs / 3) {
+    if (again && late.length === 0 && areFew && tookMs > longestMs / 10) {
       late = missing.flatMap(([first]) => (first ? [envelopeOf(first).id] : []));
       await again();
     }

@@ -167,9 +167,11 @@ const names = new Map<string, Uint8Array>();
 
 /** The name of a member with its colon. There are only the names of the contract, so all are kept. */
 function nameOf(property: string): Uint8Array {
-  const known = names.get(property) ?? encoder.encode(`${JSON.stringify(property)}:`);
-  names.set(property, known);
-  return known;
+  const known = names.get(property);
+  if (known !== undefined) return known;
+  const name = encoder.encode(`${JSON.stringify(property)}:`);
+  names.set(property, name);
+  return name;
 }
 
 /** Makes what writes the objects of one schema. */

@@ -98,10 +98,10 @@ export function employeeWriter({ hidden }: Pick<Caller, 'hidden'>, expansions: E
     work_email: text('work_email'),
     create_time: row.instant('create_time'),
     update_time: row.instant('update_time'),
-    department: related(expansions.department, 'department_id', titled),
-    job_title: related(expansions.job_title, 'job_title_id', titled),
-    manager: related(expansions.manager, 'manager_id', managerWriter(hidden)),
-    person: related(expansions.person, 'person_id', personWriter(hidden)),
+    department: related(expansions.department, 'department_id', () => titled),
+    job_title: related(expansions.job_title, 'job_title_id', () => titled),
+    manager: related(expansions.manager, 'manager_id', () => managerWriter(hidden)),
+    person: related(expansions.person, 'person_id', () => personWriter(hidden)),
     redacted_fields: constant(redactedFields(hidden, expansions)),
   });
 }
@@ -114,13 +114,14 @@ const noEndDate = constant('');
 const endDate: JsonMember<RawEmployee> = (row, out, name) =>
   (row.text('status') === 'EMPLOYEE_STATUS_TERMINATED' ? storedEndDate : noEndDate)(row, out, name);
 
-/** The object whose id the row has; absent if it was not requested or does not exist. */
+/** The object whose id the row has; absent if it was not requested or does not exist. @param writer makes what writes it */
 function related<Source>(
   sources: ReadonlyMap<string, Source> | undefined,
   field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id',
-  write: Write<Source>,
+  writer: () => Write<Source>,
 ): JsonMember<RawEmployee> {
   if (sources === undefined) return absent;
+  const write = writer();
   return (row, out, name) => {
     const source = sources.get(row.text(field));
     if (source === undefined) return;
