@@ -6,7 +6,6 @@ import {
   GetBucketLifecycleConfigurationCommand,
   GetBucketVersioningCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   ListObjectVersionsCommand,
   PutObjectCommand,
   type TransitionStorageClass,
@@ -37,12 +36,15 @@ const REFUSALS: Readonly<Record<string, readonly [says: string, todo: string]>> 
   AuthorizationHeaderMalformed: ['the bucket is in another region', 'Correct S3_REGION.'],
 };
 
-/** Makes a call for a check that needs the bucket to answer, which another check tells about. */
-async function called<Answer>(call: Promise<Answer>): Promise<Answer> {
+/**
+ * What a call answers; undefined where the credentials lack the right to it.
+ * @throws CheckSkip where the bucket does not answer as it should, which another check tells about
+ */
+async function allowed<Answer>(call: Promise<Answer>): Promise<Answer | undefined> {
   return call.catch((error: unknown) => {
     const code = codeOf(error);
-    const isRefused = code === 'AccessDenied';
-    throw isRefused ? error : new CheckSkip(`the bucket does not answer as it should: ${code}`);
+    if (code === 'AccessDenied') return undefined;
+    throw new CheckSkip(`the bucket does not answer as it should: ${code}`);
   });
 }
 
@@ -50,9 +52,6 @@ const ARCHIVES: readonly string[] = ['GLACIER', 'DEEP_ARCHIVE'] satisfies Transi
 
 /** Beyond the first, forms and URLs live noticeably shorter; beyond the second, much of their 15 minutes is gone. */
 const CLOCK_MS = { differs: 5_000, wrong: 60_000 };
-
-const accessDenied = () =>
-  Object.assign(new Error('AccessDenied'), { name: 'AccessDenied', $metadata: { httpStatusCode: 403 } });
 
 /** Where checks write; nothing else does. */
 export const CHECK_KEYS = 'check/';
@@ -82,17 +81,13 @@ export const bucketChecks: readonly DeploymentCheck[] = [
     about: 'the bucket keeps versions',
     async run({ bucket }) {
       const { client, Bucket } = bucket();
-      try {
-        const { Status } = await called(client.send(new GetBucketVersioningCommand({ Bucket })));
-        if (Status === 'Enabled') return fine('is on');
-        return wrong(
-          'is off: a confirmed file could be replaced, so no process starts',
-          `aws s3api put-bucket-versioning --bucket ${Bucket} --versioning-configuration Status=Enabled`,
-        );
-      } catch (error) {
-        if (error instanceof CheckSkip) throw error;
-        return wrong('may not be read, so no process starts', 'Allow s3:GetBucketVersioning.');
-      }
+      const answer = await allowed(client.send(new GetBucketVersioningCommand({ Bucket })));
+      if (answer === undefined) return wrong('may not be read, so no process starts', 'Allow s3:GetBucketVersioning.');
+      if (answer.Status === 'Enabled') return fine('is on');
+      return wrong(
+        'is off: a confirmed file could be replaced, so no process starts',
+        `aws s3api put-bucket-versioning --bucket ${Bucket} --versioning-configuration Status=Enabled`,
+      );
     },
   },
   {
@@ -158,56 +153,44 @@ export const bucketChecks: readonly DeploymentCheck[] = [
   },
   {
     name: 'bucket.rights',
-    about:
-      'each action that the service needs is allowed' /** Does each thing once under a key of its own. What cannot be removed is not made. */,
+    about: 'each action that the service needs is allowed',
+    /** Does each thing once under a key of its own. What cannot be removed is not made. */
     async run({ bucket, undo }) {
       const { client, Bucket, storage } = bucket();
       const Key = `${CHECK_KEYS}rights-${databaseMs().toString(36)}`;
       const refused: string[] = [];
-      const attempt = async (right: string, call: () => Promise<unknown>) => {
-        await called(call()).catch((error: unknown) => {
-          if (error instanceof CheckSkip) throw error;
-          refused.push(right);
-        });
+      const attempt = async <Answer>(right: string, call: Promise<Answer>) => {
+        const answer = await allowed(call);
+        if (answer === undefined) refused.push(right);
+        return answer;
       };
-      const Objects = [{ Key, VersionId: 'null' }];
-      await attempt('s3:DeleteObjectVersion', async () => {
-        const { Errors = [] } = await client.send(
-          new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-        );
-        const denied = Errors.find(({ Code }) => Code === 'AccessDenied');
-        if (denied !== undefined) throw accessDenied();
-      });
-      await attempt('s3:ListBucketVersions', () => client.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 1 })));
+      const Delete = { Objects: [{ Key, VersionId: 'null' }], Quiet: true };
+      const deleted = await attempt(
+        's3:DeleteObjectVersion',
+        client.send(new DeleteObjectsCommand({ Bucket, Delete })),
+      );
+      if (deleted?.Errors?.some(({ Code }) => Code === 'AccessDenied')) refused.push('s3:DeleteObjectVersion');
+      await attempt('s3:ListBucketVersions', client.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 1 })));
       if (refused.length > 0)
         return wrong(
           `the credentials lack ${refused.join(', ')}; the rest was not tried`,
           `Allow ${refused.join(', ')}.`,
         );
       undo(`the object ${Key}`, () => storage.remove(Key));
-      let VersionId: string | undefined;
-      await attempt('s3:PutObject', async () => {
-        ({ VersionId } = await client.send(
-          new PutObjectCommand({ Bucket, Key, Body: 'check', ContentType: 'text/plain' }),
-        ));
-      });
-      await attempt('s3:GetObject', async () => {
-        await client.send(new HeadObjectCommand({ Bucket, Key })).catch((error: unknown) => {
-          // Without a body, the code is only a number.
-          if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode !== 403) throw error;
-          throw accessDenied();
-        });
-      });
-      if (VersionId !== undefined) {
-        await attempt('s3:GetObjectVersion', async () => {
-          const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, VersionId }));
-          await Body?.transformToByteArray();
-        });
-      }
-      await attempt('s3:AbortMultipartUpload', async () => {
-        const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
-        await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-      });
+      const put = { Bucket, Key, Body: 'check', ContentType: 'text/plain' };
+      const VersionId = (await attempt('s3:PutObject', client.send(new PutObjectCommand(put))))?.VersionId;
+      // With a body, the answer names the code of a refusal.
+      const read = async (version?: string) => {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, VersionId: version }));
+        return Body?.transformToString();
+      };
+      await attempt('s3:GetObject', read());
+      if (VersionId !== undefined) await attempt('s3:GetObjectVersion', read(VersionId));
+      const begun = client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      await attempt(
+        's3:AbortMultipartUpload',
+        begun.then(({ UploadId }) => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))),
+      );
       if (refused.length > 0)
         return wrong(`the credentials lack ${refused.join(', ')}`, `Allow ${refused.join(', ')}.`);
       await storage.remove(Key).catch(() => {});

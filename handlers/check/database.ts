@@ -60,25 +60,18 @@ const isLocal = ({ options: { hosts } }: CheckedDatabase) => hosts.every((host) 
 /** A follower that is further behind than this, in milliseconds, is not counted on. */
 const LAG_MS = 10_000;
 
-interface AskedMember {
-  readonly host: string;
-  readonly hello?: MemberHello;
-  readonly mayBePrimary: boolean;
-  /** How far its clock is ahead of this machine's, in milliseconds. */
-  readonly aheadMs: number;
-}
-
 /** The members of the replica set, each asked by itself. */
-async function membersOf({ database }: CheckContext): Promise<readonly AskedMember[] | undefined> {
+async function membersOf({ database }: CheckContext) {
   const { store, engine } = await database.opened();
   if (engine.topology !== 'replica set') return undefined;
   const { hosts = [], passives = [], arbiters = [] } = (await store.db.command({ hello: 1 })) as unknown as MemberHello;
-  const asked = [...hosts, ...passives, ...arbiters].map(async (host, nth): Promise<AskedMember> => {
+  const asked = [...hosts, ...passives, ...arbiters].map(async (host, nth) => {
     const fromMs = monotonicMs();
     const hello = await database.hello(host).catch(() => undefined);
     const halfMs = (monotonicMs() - fromMs) / 2;
+    /** How far its clock is ahead of this machine's. */
     const aheadMs = hello ? hello.localTime.getTime() + halfMs - machineMs() : 0;
-    return { host, ...(hello && { hello }), mayBePrimary: nth < hosts.length, aheadMs };
+    return { host, hello, mayBePrimary: nth < hosts.length, aheadMs };
   });
   return Promise.all(asked);
 }

@@ -161,8 +161,8 @@ export const fileChecks: readonly DeploymentCheck[] = [
   },
   {
     name: 'files.size',
-    about:
-      'nothing in front of the storage cuts uploads of 50 MB' /** Whether something in front of the storage cuts large files: it says so when it has read the head. */,
+    about: 'nothing in front of the storage cuts uploads of 50 MB',
+    /** Whether something in front of the storage cuts large files: it says so when it has read the head. */
     async run(context) {
       const storage = await clientStorage(context);
       const form = await storage.uploadForm(`${CHECK_KEYS}${randomUUID()}`, PDF, 1, LIFETIME_MS);

@@ -136,8 +136,8 @@ export const terminatorChecks: readonly DeploymentCheck[] = [
   },
   {
     name: 'terminator.freshness',
-    about:
-      'nothing in front of the interface keeps its answers' /** Every answer has an id of its own, so what comes with that of another request was kept. */,
+    about: 'nothing in front of the interface keeps its answers',
+    /** Every answer has an id of its own, so what comes with that of another request was kept. */
     async run(context) {
       await mustAnswer(context);
       for (const path of [VERIFY, '/healthz']) {
