@@ -106,12 +106,12 @@ function addCommand(group: Command, name: string, command: SettingsCommand): Com
   return form === undefined ? made : made.addHelpText('after', form);
 }
 
-/** @param given what commander gives to actions: the arguments, the options, the command itself */
-async function perform(command: SettingsCommand, given: readonly unknown[], surroundings: Surroundings): Promise<void> {
+/** @param words what commander gives to actions: the arguments, the options, the command itself */
+async function perform(command: SettingsCommand, words: readonly unknown[], surroundings: Surroundings): Promise<void> {
   const { env, now, stderr, untilStopped = () => new AbortController().signal } = surroundings;
-  const line = given.at(-1) as Command;
+  const line = words.at(-1) as Command;
   const global = line.optsWithGlobals<GlobalOptions>();
-  const values = valuesOf(command, given);
+  const values = valuesOf(command, words);
   const dataDir = dataDirOf(command, values, global.data);
   const { store, close } = await connect({ env, dataDir, patient: command.isLong ?? false });
   try {
@@ -135,10 +135,10 @@ async function perform(command: SettingsCommand, given: readonly unknown[], surr
     const name = `${line.parent?.name()} ${line.name()}`;
     // What a command for all tenants is about may be one of them.
     const about = tenant ?? (values.tenant as TenantRow | undefined);
-    const entry = () => entryOf({ command, name, values, tenantId: about?._id ?? '' }, { named: global.as }, now());
+    const given = { command, name, values, tenantId: about?._id ?? '', operator: global.as };
     const answer = command.reads
       ? await run()
-      : await audited(store, entry(), now, run, (result) => outcomeOfCommand(command, result));
+      : await audited(store, entryOf(given, now()), now, run, (result) => outcomeOfCommand(command, result));
     await show(command.json, answer, global.json ?? false, surroundings);
   } catch (error) {
     throw explained(error);
