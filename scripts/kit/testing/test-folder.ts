@@ -1,5 +1,6 @@
 /** For tests: a folder of its own for a file of tests. */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { temporaryFolder } from '../leftovers.ts';
 
@@ -9,3 +10,12 @@ export function testFolder(): string {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** Writes files of a folder: a text as it is, anything else as JSON. */
+export const writerIn =
+  (folder: string) =>
+  (name: string, content: unknown): string => {
+    const file = join(folder, name);
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  };
