@@ -134,15 +134,14 @@ function callbacksOf(given: Creation, now: Date): { callbacks: Callbacks; allowe
 }
 
 /** The options for what rules need and nothing was said about. */
-function gapsOf({ clock, replicas, restart, logs, callbacks, employees }: Creation): string[] {
-  return [
-    ...(clock ? [] : ['--clock']),
-    ...(replicas ? [] : ['--replicas']),
-    ...(restart ? [] : ['--restart']),
-    ...(logs ? [] : ['--logs']),
-    ...(callbacks === 'none' ? ['--callbacks'] : []),
-    ...(employees > 10_000 ? [] : ['--employees']),
+function gapsOf(given: Creation): string[] {
+  const unsaid = (['clock', 'replicas', 'restart', 'logs'] as const).filter((name) => given[name] === undefined);
+  const lacking = [
+    ...unsaid,
+    ...(given.callbacks === 'none' ? ['callbacks'] : []),
+    ...(given.employees > 10_000 ? [] : ['employees']),
   ];
+  return lacking.map((name) => `--${name}`);
 }
 
 const removal = {
@@ -207,15 +206,14 @@ same folder, or after an interruption, it repairs what is missing. The tenants a
           env_file: path.resolve(envFile(out)),
           server_env_file: path.resolve(serverEnvFile(out)),
         };
-        const count = await store.employees.countDocuments({ tenant_id: ensured.tenants.main, listed: true });
         const keys = Object.keys(ensured.secrets).length;
         const tenants = tenantRoles.map((role) => ({ id: ensured.tenants[role], name: set.names[role] }));
         const names = tenants.map(({ name }) => name).join(', ');
         const gaps = gapsOf(given);
         return {
-          of: { name: set.names.main, tenants, tenants_made: made, employees: count, keys, ...files },
+          of: { name: set.names.main, tenants, tenants_made: made, employees: ensured.employees, keys, ...files },
           text: [
-            `${made === 0 ? 'Repaired' : 'Made'} the tenants ${names}, with ${grouped(count)} employees and ${keys} keys.`,
+            `${made === 0 ? 'Repaired' : 'Made'} the tenants ${names}, with ${grouped(ensured.employees)} employees and ${keys} keys.`,
             {
               facts: [
                 ['profile', files.profile],

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import { ChangeRefused, textProblem } from '../../../handlers/employees/write/fields.ts';
-import { commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from '../../kit/command-line.ts';
+import { aligned, commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from '../../kit/command-line.ts';
 import { databaseNote } from '../start/notes.ts';
 import { audited, entryOf, outcomeOfCommand } from './audit-log.ts';
-import type { Answer, CommandContext, Facts, Group, NewFile, Parameter, SettingsCommand } from './command.ts';
+import type { Answer, CommandContext, Group, NewFile, Parameter, SettingsCommand } from './command.ts';
 import { connect, databaseFailure } from './connect.ts';
 import { findTenant } from './lookup.ts';
 import { readingStore } from './reading-store.ts';
@@ -208,17 +208,10 @@ function textOf({ text }: Answer, width: number | undefined): string {
   if (typeof text === 'string') return text;
   const parts = text.map((part) => {
     if (typeof part === 'string') return part;
-    return 'facts' in part ? factsText(part) : tableText(part, width);
+    if (!('facts' in part)) return tableText(part, width);
+    return aligned(part.facts.map(([name, value]) => [name, plain(value)])).join('\n');
   });
   return parts.join('\n\n');
-}
-
-const GAP = 2;
-
-/** One line for each fact, with the values below each other. */
-function factsText({ facts }: Facts): string {
-  const width = Math.max(...facts.map(([name]) => name.length + GAP));
-  return facts.map(([name, value]) => `${name.padEnd(width)}${plain(value)}`.trimEnd()).join('\n');
 }
 
 /** @throws Failure (refused) if the file already exists, or cannot be written */

@@ -88,9 +88,7 @@ async function prepare(store: Store, flags: Flags) {
   await prepareStore(store);
   const output = flags.quiet || flags.json ? undefined : process.stderr;
   if (!(await ensureDemo(store, flags.employees, output))) return null;
-  const ensured = await ensureSuiteTenants(store, demoTenants, flags.data, new Date());
-  const employees = await store.employees.countDocuments({ tenant_id: ensured.tenants.main, listed: true });
-  return { ...ensured, employees };
+  return ensureSuiteTenants(store, demoTenants, flags.data, new Date());
 }
 
 /** Writes what leads to the running instance: the profile of the suite, and the file of the tours. */

@@ -85,5 +85,6 @@ export async function ensureSuiteTenants(store: Store, set: TenantSet, folder: s
     ...pool.flatMap(({ role, owners }) => poolKeyPlans(role, owners, tenants)),
   ];
   const secrets = await ensureKeys(store, plans, parseEnv(before), keep, now);
-  return { ...ensured, tenants, secrets, timeZone, pool };
+  const employees = await store.employees.countDocuments({ tenant_id: tenants.main, listed: true });
+  return { ...ensured, tenants, secrets, timeZone, pool, employees };
 }
