@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { databaseMs } from '../runtime/clock.ts';
 import type { DeploymentCheck } from './check.ts';
-import { CheckSkip, doubtful, fine, reasonFor, skipped, timed, wrong } from './finding.ts';
+import { aheadWords, CheckSkip, doubtful, fine, reasonFor, skipped, timed, wrong } from './finding.ts';
 
 /** The code of an error of S3, which is its name. */
 const codeOf = (error: unknown): string => {
@@ -145,7 +145,7 @@ export const bucketChecks: readonly DeploymentCheck[] = [
       const last = lastAnswer();
       if (last === undefined) return skipped('the bucket does not say its time');
       const aheadMs = last.itsMs - last.databaseMs;
-      const words = `its clock is ${(Math.abs(aheadMs) / 1_000).toFixed(0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's, by which forms and URLs are signed`;
+      const words = `its clock is ${aheadWords(aheadMs)} the database's, by which forms and URLs are signed`;
       if (Math.abs(aheadMs) > CLOCK_MS.wrong) return wrong(words, 'Set both by NTP.');
       if (Math.abs(aheadMs) > CLOCK_MS.differs) return timed(doubtful(words, 'Set both by NTP.'));
       return fine(`its clock is within ${CLOCK_MS.differs / 1_000} s of the database's`);

@@ -10,6 +10,7 @@ import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import type { CheckedDatabase, MemberHello } from './connection.ts';
 import {
+  aheadWords,
   type CheckVerdict,
   doubtful,
   fine,
@@ -240,7 +241,7 @@ export const databaseChecks: readonly DeploymentCheck[] = [
       const differences = [aheadMs, ...others.map((member) => member.aheadMs)];
       const furthest = differences.reduce((most, each) => (Math.abs(each) > Math.abs(most) ? each : most));
       const apart = Math.max(...differences) - Math.min(...differences);
-      const words = `${(Math.abs(furthest) / 1_000).toFixed(1)} s ${furthest > 0 ? 'behind' : 'ahead of'} the database`;
+      const words = `${aheadWords(-furthest)} the database`;
       if (Math.abs(furthest) > CLOCK_MS.wrong) {
         return wrong(`the clock of this machine is ${words}: no process is ready here`, 'Set both by NTP.');
       }

@@ -1,5 +1,6 @@
 /** Checks of stored files: the folder, and a round trip with a presigned form and URL at the address of clients. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, constants, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { diskStorage } from '../storage/disk.ts';
@@ -22,10 +23,7 @@ async function clientStorage(context: CheckContext): Promise<Storage> {
   if (STORAGE_DIR === undefined) return context.bucket().storage;
   const { store } = await database.opened();
   const row = await store.deployment_secrets.findOne({ _id: 'storage' });
-  const isThere = await stat(join(resolve(STORAGE_DIR), 'objects')).then(
-    () => true,
-    () => false,
-  );
+  const isThere = existsSync(join(resolve(STORAGE_DIR), 'objects'));
   if (row === null || !isThere) throw new CheckSkip('no process has served files yet');
   if (STORAGE_URL === undefined && STORAGE_PORT === 0)
     throw new CheckSkip('STORAGE_PORT is any free port, which only the process knows');

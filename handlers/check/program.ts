@@ -24,8 +24,9 @@ const SHORTEST = 12;
 /** Fewer different bytes than this has no random key of 32 bytes in a million years. */
 const FEWEST_BYTES = 16;
 
-/** Why a password is none; undefined if it may be one. */
-function weakness(password: string): string | undefined {
+/** Why a password is none; undefined if it may be one, or if there is none. */
+function weakness(password: string | undefined): string | undefined {
+  if (password === undefined) return undefined;
   if (KNOWN.test(password)) return 'stands in manuals';
   return password.length < SHORTEST ? `has fewer than ${SHORTEST} characters` : undefined;
 }
@@ -150,17 +151,14 @@ export const programChecks: readonly DeploymentCheck[] = [
     name: 'secrets.strength',
     about: 'no secret is short, well known or not random',
     async run({ config }) {
-      const weak: string[] = [];
-      for (const name of ['PAGE_TOKEN_KEYS', 'WEBHOOK_SECRET_KEYS'] as const) {
-        const why = config[name]?.map(keyWeakness).find((each) => each !== undefined);
-        if (why !== undefined) weak.push(`a key of ${name} ${why}`);
-      }
-      const password = passwordIn(config.MONGODB_URI);
-      const others = { 'the password in MONGODB_URI': password, S3_SECRET_ACCESS_KEY: config.S3_SECRET_ACCESS_KEY };
-      for (const [name, value] of Object.entries(others)) {
-        const why = value === undefined ? undefined : weakness(value);
-        if (why !== undefined) weak.push(`${name} ${why}`);
-      }
+      const found = [
+        ...(['PAGE_TOKEN_KEYS', 'WEBHOOK_SECRET_KEYS'] as const).map(
+          (name) => [`a key of ${name}`, config[name]?.map(keyWeakness).find(Boolean)] as const,
+        ),
+        ['the password in MONGODB_URI', weakness(passwordIn(config.MONGODB_URI))] as const,
+        ['S3_SECRET_ACCESS_KEY', weakness(config.S3_SECRET_ACCESS_KEY)] as const,
+      ];
+      const weak = found.flatMap(([name, why]) => (why === undefined ? [] : [`${name} ${why}`]));
       if (weak.length > 0) return wrong(weak.join('; '), 'Make new ones: openssl rand -base64 32 | tr +/ -_ | tr -d =');
       const texts = (name: 'PAGE_TOKEN_KEYS' | 'WEBHOOK_SECRET_KEYS') => (config[name] ?? []).map(String);
       if (texts('PAGE_TOKEN_KEYS').some((key) => texts('WEBHOOK_SECRET_KEYS').includes(key))) {

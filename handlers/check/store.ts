@@ -65,22 +65,20 @@ export const storeChecks: readonly DeploymentCheck[] = [
         ...collectionNames.map((name) => [name, declarationOf(name).indexes] as const),
         [JOBS_COLLECTION, schedulerIndexes] as const,
       ];
-      const there = new Map<string, FoundIndex[]>();
-      for (const [name] of declared.filter(([name]) => collections.has(name)))
-        there.set(name, (await store.db.collection(name).listIndexes().toArray()) as FoundIndex[]);
-      const missing = declared.flatMap(([name, wanted]) =>
-        wanted
-          .filter((one) => !there.get(name)?.some((found) => sameKey(found, one)))
-          .map(({ key }) => `${name} ${JSON.stringify(key)}`),
-      );
-      const differing = declared.flatMap(([name, wanted]) =>
-        (there.get(name) ?? [])
-          .filter(
-            (found) => !wanted.some((one) => sameKey(found, one) && traitsOf(found) === traitsOf(one.options ?? {})),
-          )
-          .filter((found) => wanted.some((one) => sameKey(found, one)) || found.expireAfterSeconds !== undefined)
-          .map(({ key }) => `${name} ${JSON.stringify(key)}`),
-      );
+      const missing: string[] = [];
+      const differing: string[] = [];
+      for (const [name, wanted] of declared) {
+        const indexes = collections.has(name) ? await store.db.collection(name).listIndexes().toArray() : [];
+        const found = indexes as FoundIndex[];
+        const named = ({ key }: FoundIndex) => `${name} ${JSON.stringify(key)}`;
+        missing.push(...wanted.filter((one) => !found.some((other) => sameKey(other, one))).map(named));
+        const isOther = (one: FoundIndex) => {
+          const same = wanted.filter((other) => sameKey(one, other));
+          if (same.length === 0) return one.expireAfterSeconds !== undefined;
+          return !same.some(({ options = {} }) => traitsOf(options) === traitsOf(one));
+        };
+        differing.push(...found.filter(isOther).map(named));
+      }
       const all = declared.reduce((sum, [, { length }]) => sum + length, 0);
       const shown = (some: readonly string[]) =>
         some.slice(0, 3).join(', ') + (some.length > 3 ? ` and ${some.length - 3} more` : '');
