@@ -6,6 +6,7 @@ import {
   ChangeRefused,
   type EmployeeFields,
   employeeViolations,
+  noPersonFields,
   type PersonFields,
   personViolations,
 } from '../../../handlers/employees/write/fields.ts';
@@ -24,7 +25,7 @@ export interface Outcome {
 
 type Change = ReturnType<typeof parse>;
 
-const PERSON_FIELDS = ['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'];
+const PERSON_FIELDS = Object.keys(noPersonFields);
 
 function refuse(field: string, description: string): never {
   throw new ChangeRefused([{ field, description }]);
@@ -136,13 +137,18 @@ function* independent(lines: Iterable<Line>): Generator<Line[]> {
   if (group.length > 0) yield group;
 }
 
+/** The outcome of a line that is refused. @throws any other error */
+function failed(line: number, error: unknown): Outcome {
+  if (!(error instanceof ChangeRefused)) throw error;
+  return { line, outcome: 'failed', error: error.message };
+}
+
 async function applyOne(at: TenantContext, { line, change }: Line): Promise<Outcome> {
-  try {
-    return { line, ...(await operations[change.op](at, change, at.clock())) };
-  } catch (error) {
-    if (!(error instanceof ChangeRefused)) throw error;
-    return { line, outcome: 'failed', error: error.message };
-  }
+  const done = operations[change.op](at, change, at.clock());
+  return done.then(
+    (outcome) => ({ line, ...outcome }),
+    (error: unknown) => failed(line, error),
+  );
 }
 
 /** Applies each line by itself, those about one employee in their order. @returns outcomes in the order of lines */
@@ -154,8 +160,7 @@ export async function apply(at: TenantContext, text: string): Promise<(Outcome &
     try {
       lines.push({ line: index + 1, change: parse(one) });
     } catch (error) {
-      if (!(error instanceof ChangeRefused)) throw error;
-      outcomes.push({ line: index + 1, outcome: 'failed', error: error.message });
+      outcomes.push(failed(index + 1, error));
     }
   }
   for (const group of independent(lines))
