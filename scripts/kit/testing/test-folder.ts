@@ -1,6 +1,5 @@
 /** For tests: a folder of its own for a file of tests. */
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll } from '@jest/globals';
 import { temporaryFolder } from '../leftovers.ts';
 
@@ -10,12 +9,3 @@ export function testFolder(): string {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
-
-/** Writes files of a folder: a text as it is, anything else as JSON. */
-export const writerIn =
-  (folder: string) =>
-  (name: string, content: unknown): string => {
-    const file = join(folder, name);
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-    return file;
-  };

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { testFolder, writerIn } from '../../kit/testing/test-folder.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
-import { settingsTool } from './test-tool.ts';
+import { settingsTool, writerIn } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 const dir = testFolder();

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createDocument } from '../../../handlers/documents/createDocument.ts';
-import { testFolder, writerIn } from '../../kit/testing/test-folder.ts';
+import { testFolder } from '../../kit/testing/test-folder.ts';
 import { bytesOf } from '../../world/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../world/documents.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
 import { preview } from './template-preview.ts';
-import { settingsTool } from './test-tool.ts';
+import { settingsTool, writerIn } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 const dir = testFolder();

@@ -1,4 +1,6 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Store } from '../../../handlers/data/store.ts';
 import { EXIT, keptOutput } from '../../kit/command-line.ts';
@@ -70,6 +72,15 @@ interface ToolRun {
 function isUnheard({ code, err }: ToolRun): boolean {
   return code === EXIT.unreachable && /^The database .* does not answer: (?!.*ECONNREFUSED)/s.test(err);
 }
+
+/** Writes files of a folder: a text as it is, anything else as JSON. */
+export const writerIn =
+  (folder: string) =>
+  (name: string, content: unknown): string => {
+    const file = join(folder, name);
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  };
 
 /** The surroundings of a command line, and the store with which its answers are compared. */
 type TestSurroundings = Pick<Surroundings, 'env'> & Partial<Surroundings> & { readonly store?: Store };
