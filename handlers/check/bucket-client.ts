@@ -2,30 +2,23 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { databaseMs } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
-import { type S3Storage, s3ClientConfig, s3Storage } from '../storage/s3.ts';
+import { s3ClientConfig, s3Storage } from '../storage/s3.ts';
 import { CheckSkip } from './finding.ts';
 
 /** Limits of one call, in milliseconds: a person waits for it. */
 const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 5_000, socketTimeout: 5_000 };
 
-export interface CheckedBucket {
-  readonly client: S3Client;
-  readonly Bucket: string;
-  readonly storage: S3Storage;
-  /** The time of the answer to the last call, by the clock of the service and by the database's; absent before one. */
-  lastAnswer(): { readonly itsMs: number; readonly databaseMs: number } | undefined;
-  stop(): void;
-}
+export type CheckedBucket = ReturnType<typeof checkedBucket>;
 
 /** The bucket of a configuration; nothing is called yet. @throws CheckSkip where files are in a folder */
-export function checkedBucket(config: Config): CheckedBucket {
+export function checkedBucket(config: Config) {
   const { S3_BUCKET: Bucket } = config;
   if (Bucket === undefined) throw new CheckSkip('files are kept in a folder');
   const client = new S3Client({
     ...s3ClientConfig(config),
     requestHandler: { ...TIMEOUTS, throwOnRequestTimeout: true },
   });
-  let last: ReturnType<CheckedBucket['lastAnswer']>;
+  let last: { readonly itsMs: number; readonly databaseMs: number } | undefined;
   client.middlewareStack.add(
     (next) => async (sent) => {
       const answered = await next(sent);
@@ -37,9 +30,15 @@ export function checkedBucket(config: Config): CheckedBucket {
     { step: 'deserialize', name: 'dateOfAnswer', priority: 'low' },
   );
   const storage = s3Storage(config, TIMEOUTS);
-  const stop = () => {
-    client.destroy();
-    storage.stop();
+  return {
+    client,
+    Bucket,
+    storage,
+    /** The time of the answer to the last call, by the clock of the service and by the database's; absent before one. */
+    lastAnswer: () => last,
+    stop() {
+      client.destroy();
+      storage.stop();
+    },
   };
-  return { client, Bucket, storage, lastAnswer: () => last, stop };
 }

@@ -54,27 +54,24 @@ const UNDO_MS = 8_000;
 
 /** Work to undo, done once, the latest first. */
 export class Undoing {
-  readonly #works: { readonly what: string; readonly work: () => Promise<unknown> }[] = [];
+  readonly #left = new Set<string>();
+  readonly #works = new AsyncDisposableStack();
 
   add(what: string, work: () => Promise<unknown>): void {
-    this.#works.push({ what, work });
+    this.#works.defer(async () => {
+      await work();
+      this.#left.delete(what);
+    });
+    this.#left.add(what);
   }
 
-  /** Never fails. @returns what is left, because it could not be removed or took too long */
+  /** Never fails. Nothing can be added afterwards. @returns what is left, because it could not be removed or took too long */
   async undo(): Promise<string[]> {
-    const left = new Set(this.#works.map(({ what }) => what));
-    const all = (async () => {
-      for (let next = this.#works.pop(); next !== undefined; next = this.#works.pop()) {
-        if (await next.work().then(yes, no)) left.delete(next.what);
-      }
-    })();
+    const all = this.#works.disposeAsync().catch(() => {});
     await Promise.race([all, pause(UNDO_MS, undefined, { ref: false })]);
-    return [...left];
+    return [...this.#left];
   }
 }
-
-const yes = () => true;
-const no = () => false;
 
 /** How often this program looks whether it gets its turns, in milliseconds. */
 const TURN_MS = 20;
@@ -106,15 +103,14 @@ async function findingOf(check: DeploymentCheck, context: CheckContext): Promise
 /** Makes one check, within its time. */
 async function judgementOf(check: DeploymentCheck, context: CheckContext): Promise<Judgement> {
   const { limitMs = LIMIT_MS } = check;
-  const ended = new AbortController();
-  const late = pause(limitMs, undefined, { signal: ended.signal, ref: false }).then(
-    () => wrong(`${LATE}: ${limitMs / 1_000} s`, 'See whether what it asks is up, and what is in between.'),
-    () => skipped('not made'),
-  );
-  const stopped = new Promise<Judgement>((resolve) => {
-    const stop = () => resolve(skipped('stopped before its end'));
-    if (context.signal.aborted) stop();
-    context.signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
+  const over = AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)]);
+  const ended = new Promise<Judgement>((resolve) => {
+    const end = () => {
+      if (context.signal.aborted) resolve(skipped('stopped before its end'));
+      else resolve(wrong(`${LATE}: ${limitMs / 1_000} s`, 'See whether what it asks is up, and what is in between.'));
+    };
+    if (over.aborted) end();
+    over.addEventListener('abort', end);
   });
   const made = check.run(context).catch((error: unknown) => {
     if (error instanceof CheckSkip) return skipped(error.message);
@@ -123,9 +119,7 @@ async function judgementOf(check: DeploymentCheck, context: CheckContext): Promi
       'If nothing else explains it, it is a fault of this program.',
     );
   });
-  const judgement = await Promise.race([made, late, stopped]);
-  ended.abort();
-  return judgement;
+  return Promise.race([made, ended]);
 }
 
 /** Makes all checks at once. @returns their findings, in the order of the checks */

@@ -87,42 +87,40 @@ function readOptions(argv: readonly string[]) {
     if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error(`--${name} must be an http or https URL`);
     return new URL(text);
   };
-  return { ...values, url: url('url'), webhookUrl: url('webhook-url') };
+  const { 'webhook-url': _, ...others } = values;
+  return { ...others, url: url('url'), webhookUrl: url('webhook-url') };
+}
+
+/** What a run of the command checks; undefined if only help is wanted. @throws Error in words */
+function readRun({ argv, variables, fontFiles }: CheckRun) {
+  const { help, 'env-file': envFile, ...options } = readOptions(argv);
+  const env = variables(envFile);
+  if (help) return undefined;
+  const read = readConfig(env);
+  if ('problems' in read) throw new Error(['The configuration cannot be read:', ...read.problems].join('\n  '));
+  const { config } = read;
+  return { ...options, envFile, env, config, fontFiles: fontFiles(config.PDF_FONTS_DIR) };
 }
 
 /** Runs the command to its end. @returns the exit code */
 export async function runCheck(run: CheckRun): Promise<number> {
   const { stopping } = run;
-  let options: ReturnType<typeof readOptions>;
-  let env: Environment;
+  let wanted: ReturnType<typeof readRun>;
   try {
-    options = readOptions(run.argv);
-    env = run.variables(options['env-file']);
+    wanted = readRun(run);
   } catch (error) {
     console.error(`${(error as Error).message}.\n  See npm run server -- check --help.`);
     return EXIT.usage;
   }
-  if (options.help) {
+  if (wanted === undefined) {
     console.log(USAGE);
     return 0;
   }
-  const read = readConfig(env);
-  if ('problems' in read) {
-    console.error(['The configuration cannot be read:', ...read.problems].join('\n  '));
-    return EXIT.usage;
-  }
-  let fontFiles: readonly string[];
-  try {
-    fontFiles = run.fontFiles(read.config.PDF_FONTS_DIR);
-  } catch (error) {
-    console.error(`The configuration cannot be read:\n  ${(error as Error).message}.`);
-    return EXIT.usage;
-  }
-  const { url, webhookUrl, 'env-file': envFile } = options;
-  const findings = await checked({ env, envFile, url, webhookUrl, config: read.config, fontFiles, stopping });
-  const { version } = programVersion(read.config);
-  console.log(options.json ? jsonOf(findings, version) : tableOf(findings));
-  return stopping.aborted ? EXIT.stopped : exitCodeOf(findings, options.strict === true);
+  const { json, strict = false, ...given } = wanted;
+  const findings = await checked({ ...given, stopping });
+  const { version } = programVersion(given.config);
+  console.log(json ? jsonOf(findings, version) : tableOf(findings));
+  return stopping.aborted ? EXIT.stopped : exitCodeOf(findings, strict);
 }
 
 /** What is checked, and with what. */

@@ -1,6 +1,6 @@
 /** The database as checks reach it: the store that the processes use, and each member by itself. */
-import { MongoClient, type MongoClientOptions, type MongoOptions } from 'mongodb';
-import { type Engine, engineOf } from '../data/engine.ts';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { engineOf } from '../data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import type { Config } from '../runtime/config.ts';
@@ -8,13 +8,6 @@ import { CheckSkip } from './finding.ts';
 
 /** The longest wait for a server of the database, in milliseconds. */
 const REACH_MS = 2_000;
-
-export interface OpenedDatabase {
-  readonly store: Store;
-  readonly engine: Engine;
-  /** How far its clock is ahead of this machine's, in milliseconds. */
-  readonly aheadMs: number;
-}
 
 /** The answer of a server to `hello`; it tells this without a user. */
 export interface MemberHello {
@@ -29,19 +22,7 @@ export interface MemberHello {
   readonly lastWrite?: { readonly lastWriteDate: Date };
 }
 
-export interface CheckedDatabase {
-  /** Opens it once. @throws the driver's error */
-  open(): Promise<OpenedDatabase>;
-  /** The same for whoever only uses it. @throws CheckSkip where it cannot be reached, which a check of its own explains */
-  opened(): Promise<OpenedDatabase>;
-  /** What the connection string says; no `hosts` if it names a record of DNS. */
-  readonly options: Pick<MongoOptions, 'replicaSet' | 'tls' | 'rejectUnauthorized' | 'checkServerIdentity'> & {
-    readonly hosts: readonly string[];
-  };
-  /** Asks one server what it is. @throws the driver's error */
-  hello(host: string): Promise<MemberHello>;
-  close(): Promise<void>;
-}
+export type CheckedDatabase = ReturnType<typeof checkedDatabase>;
 
 /** Parts of a connection string that say how to connect, and nothing about who does. */
 const HOW = /^(tls|ssl)/i;
@@ -54,44 +35,44 @@ export function memberUri(uri: string, host: string): string {
 }
 
 /** The database of a configuration; nothing is opened yet. */
-export function checkedDatabase({
-  MONGODB_URI: uri,
-  MONGODB_DATABASE: name,
-  DATABASE_TIMEOUT_MS: timeoutMs,
-}: Config): CheckedDatabase {
+export function checkedDatabase({ MONGODB_URI: uri, MONGODB_DATABASE: name, DATABASE_TIMEOUT_MS: timeoutMs }: Config) {
   const limits = { ...clientOptions(timeoutMs, REACH_MS), appName: 'developer-api check' } satisfies MongoClientOptions;
-  let opening: Promise<OpenedDatabase> | undefined;
+  let opening: ReturnType<typeof openOnce> | undefined;
   let store: Store | undefined;
 
-  async function open(): Promise<OpenedDatabase> {
+  async function openOnce() {
     store = collectionsOf(new MongoClient(uri, limits), name);
     await store.client.connect();
     const engine = await engineOf(store.client);
-    // Times are compared with the database's, as in the service.
-    return { store, engine, aheadMs: await followStoreClock(store) };
+    /** How far its clock is ahead of this machine's. Times are compared with the database's, as in the service. */
+    const aheadMs = await followStoreClock(store);
+    return { store, engine, aheadMs };
   }
 
-  const database: CheckedDatabase = {
-    open() {
-      opening ??= open();
-      return opening;
-    },
-    async opened() {
-      return database.open().catch(() => {
+  /** Opens it once. @throws the driver's error */
+  function open() {
+    opening ??= openOnce();
+    return opening;
+  }
+
+  return {
+    open,
+    /** The same for whoever only uses it. @throws CheckSkip where it cannot be reached, which a check of its own explains */
+    opened: () =>
+      open().catch(() => {
         throw new CheckSkip('the database is not reached');
-      });
-    },
+      }),
+    /** What the connection string says; no `hosts` if it names a record of DNS. */
     get options() {
       const { hosts, ...said } = new MongoClient(uri, limits).options;
       return { ...said, hosts: hosts.map((host) => host.toString()) };
     },
-    async hello(host) {
-      const client = new MongoClient(memberUri(uri, host), {
-        serverSelectionTimeoutMS: REACH_MS,
-        connectTimeoutMS: REACH_MS,
-      });
+    /** Asks one server what it is. @throws the driver's error */
+    async hello(host: string): Promise<MemberHello> {
+      const reach = { serverSelectionTimeoutMS: REACH_MS, connectTimeoutMS: REACH_MS };
+      const client = new MongoClient(memberUri(uri, host), reach);
       try {
-        return (await client.db('admin').command({ hello: 1 })) as unknown as MemberHello;
+        return (await client.db('admin').command({ hello: 1 })) as MemberHello;
       } finally {
         await client.close();
       }
@@ -101,5 +82,4 @@ export function checkedDatabase({
       await store?.close();
     },
   };
-  return database;
 }

@@ -10,6 +10,7 @@ import { certificateAt } from './certificate.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import type { CheckedDatabase, MemberHello } from './connection.ts';
 import {
+  aheadWords,
   type CheckVerdict,
   doubtful,
   fine,
@@ -20,16 +21,6 @@ import {
   timed,
   wrong,
 } from './finding.ts';
-
-async function reach({ database }: CheckContext): Promise<Judgement> {
-  try {
-    const { engine } = await database.open();
-    return fine(`answers: MongoDB ${engine.version}, ${engine.topology}`);
-  } catch (error) {
-    if (error instanceof UnsupportedEngine) return wrong(error.message, 'Use MongoDB 6.0 or newer.');
-    return (await otherSet(database)) ?? unreached(error);
-  }
-}
 
 function unreached(error: unknown): Judgement {
   const why = whyAway(error);
@@ -67,63 +58,21 @@ async function otherSet(database: CheckedDatabase): Promise<Judgement | undefine
 
 const isLocal = ({ options: { hosts } }: CheckedDatabase) => hosts.every((host) => LOOPBACK.test(host));
 
-async function encryption({ database, signal }: CheckContext): Promise<Judgement> {
-  const { tls, rejectUnauthorized, checkServerIdentity, hosts } = database.options;
-  if (rejectUnauthorized === false || checkServerIdentity !== undefined) {
-    return wrong(
-      'whoever answers in its place is believed: MONGODB_URI says that its certificate is not verified',
-      'Remove tlsInsecure and tlsAllowInvalid…, and name its authority in tlsCAFile.',
-    );
-  }
-  if (tls) {
-    const { store } = await database.opened();
-    // The connection string may name some of them, or a record of DNS.
-    const { hosts: members = [] } = (await store.db.command({ hello: 1 })) as Partial<MemberHello>;
-    const names = [...new Set([...hosts, ...members])];
-    const all = await Promise.all(names.map((host) => certificateAt(new URL(`https://${host}`), signal, true)));
-    const found = (worst: CheckVerdict) => all.find(({ verdict }) => verdict === worst);
-    return found('FAIL') ?? found('WARN') ?? fine('is encrypted, and verified');
-  }
-  if (isLocal(database)) return fine('stays on this machine');
-  return doubtful('is not encrypted: personal data travels in the open', 'Add tls=true to MONGODB_URI.');
-}
-
-async function topology({ database }: CheckContext): Promise<Judgement> {
-  const { engine } = await database.opened();
-  if (engine.topology === 'standalone') {
-    return wrong(
-      'is a standalone server: nobody takes over when it stops, and lists may miss rows that move while they are read',
-      'Start it with --replSet and initiate the set; one member is enough.',
-    );
-  }
-  if (engine.topology === 'embedded') {
-    return doubtful('is the embedded database, for trying out on one machine', 'Use a replica set in production.');
-  }
-  return fine(`is a ${engine.topology}`);
-}
-
 /** A follower that is further behind than this, in milliseconds, is not counted on. */
 const LAG_MS = 10_000;
 
-interface AskedMember {
-  readonly host: string;
-  readonly hello?: MemberHello;
-  readonly mayBePrimary: boolean;
-  /** How far its clock is ahead of this machine's, in milliseconds. */
-  readonly aheadMs: number;
-}
-
 /** The members of the replica set, each asked by itself. */
-async function membersOf({ database }: CheckContext): Promise<readonly AskedMember[] | undefined> {
+async function membersOf({ database }: CheckContext) {
   const { store, engine } = await database.opened();
   if (engine.topology !== 'replica set') return undefined;
   const { hosts = [], passives = [], arbiters = [] } = (await store.db.command({ hello: 1 })) as unknown as MemberHello;
-  const asked = [...hosts, ...passives, ...arbiters].map(async (host, nth): Promise<AskedMember> => {
+  const asked = [...hosts, ...passives, ...arbiters].map(async (host, nth) => {
     const fromMs = monotonicMs();
     const hello = await database.hello(host).catch(() => undefined);
     const halfMs = (monotonicMs() - fromMs) / 2;
+    /** How far its clock is ahead of this machine's. */
     const aheadMs = hello ? hello.localTime.getTime() + halfMs - machineMs() : 0;
-    return { host, ...(hello && { hello }), mayBePrimary: nth < hosts.length, aheadMs };
+    return { host, hello, mayBePrimary: nth < hosts.length, aheadMs };
   });
   return Promise.all(asked);
 }
@@ -182,96 +131,11 @@ function lagOf(primary: MemberHello | undefined, member: MemberHello | undefined
 const LEAST_HOURS = 24;
 const UNAUTHORIZED = 13;
 
-async function oplog({ database }: CheckContext): Promise<Judgement> {
-  const { store, engine } = await database.opened();
-  if (engine.topology !== 'replica set') return skipped('only a member of a replica set shows its oplog');
-  const entries = store.client.db('local').collection<{ ts: Timestamp; o?: { msg?: string } }>('oplog.rs');
-  const at = (order: 1 | -1) => entries.find({}, { sort: { $natural: order }, limit: 1 }).toArray();
-  try {
-    const [[first], [last]] = await Promise.all([at(1), at(-1)]);
-    if (first === undefined || last === undefined) return skipped('the oplog is empty');
-    if (first.o?.msg === 'initiating set') return fine('the oplog reaches back to the beginning of the set');
-    const hours = Math.floor((last.ts.t - first.ts.t) / 3_600);
-    const words = `the oplog reaches ${hours < 1 ? 'less than an hour' : `${hours} hours`} back`;
-    if (hours >= LEAST_HOURS) return fine(words);
-    return doubtful(
-      words,
-      'Enlarge it (replSetResizeOplog), unless this member was made within a day: a member may be away for a day then.',
-    );
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === UNAUTHORIZED)) throw error;
-    return skipped('the user may not read it: deploy/provision/role.json says how');
-  }
-}
-
 /** Beyond the first a difference is logged by every process, beyond the second none of them is ready. */
 const CLOCK_MS = { differs: 1_000, wrong: 60_000 };
 
-async function clock(context: CheckContext): Promise<Judgement> {
-  const { aheadMs } = await context.database.opened();
-  const others = ((await membersOf(context)) ?? []).filter(({ hello }) => hello !== undefined);
-  const differences = [aheadMs, ...others.map((member) => member.aheadMs)];
-  const furthest = differences.reduce((most, each) => (Math.abs(each) > Math.abs(most) ? each : most));
-  const apart = Math.max(...differences) - Math.min(...differences);
-  const words = `${(Math.abs(furthest) / 1_000).toFixed(1)} s ${furthest > 0 ? 'behind' : 'ahead of'} the database`;
-  if (Math.abs(furthest) > CLOCK_MS.wrong) {
-    return wrong(`the clock of this machine is ${words}: no process is ready here`, 'Set both by NTP.');
-  }
-  if (Math.abs(furthest) > CLOCK_MS.differs)
-    return timed(doubtful(`the clock of this machine is ${words}`, 'Set both by NTP.'));
-  if (apart > CLOCK_MS.differs) {
-    const said = `the members' clocks are ${(apart / 1_000).toFixed(1)} s apart: times jump when another one is primary`;
-    return timed(doubtful(said, 'Set them by NTP.'));
-  }
-  return fine(`the clock of this machine is within ${CLOCK_MS.differs / 1_000} s of the database's`);
-}
-
 /** A write that takes longer than this is not what the service is made for, in milliseconds. */
 const SLOW_MS = 1_000;
-const INDEX_NOT_FOUND = 27;
-
-/**
- * Does what the service does, with a row of its own and its write concern, and with no more rights. The database removes
- * a row of `rate_limits` itself, if the check is killed over it.
- */
-async function writes({ database, undo }: CheckContext): Promise<Judgement> {
-  const { store } = await database.opened();
-  const rows = store.rate_limits;
-  const _id = `check:${randomUUID()}`;
-  undo(`the row ${_id} of rate_limits`, () => rows.deleteOne({ _id }));
-  let [doing, tookMs] = ['', 0];
-  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
-    // This makes no index, but the collection where it is missing. To make another one waits for all members.
-    ['createIndex', () => rows.createIndex({ _id: 1 }, { name: '_id_' })],
-    ['insert', () => rows.insertOne({ _id, tat: 0, at: 0, granted: 0, expires_at: new Date(machineMs()) })],
-    ['find', () => rows.findOne({ _id })],
-    ['update', () => rows.updateOne({ _id }, { $inc: { granted: 1 } })],
-    ['listIndexes', () => rows.indexes()],
-    ['dropIndex', () => rows.dropIndex('check_no_index').catch(unlessCode(INDEX_NOT_FOUND))],
-    ['remove', () => rows.deleteOne({ _id })],
-  ];
-  try {
-    for (const [action, run] of steps) {
-      doing = action;
-      const fromMs = monotonicMs();
-      await run();
-      if (action === 'insert') tookMs = Math.round(monotonicMs() - fromMs);
-    }
-    const words = `a write that a majority has in its journal took ${tookMs} ms`;
-    if (tookMs <= SLOW_MS) return fine(words);
-    return timed(doubtful(words, 'See the load, the disks and the network of the members.'));
-  } catch (error) {
-    return wrong(
-      `${doing} failed in rate_limits: ${reasonFor(error)}`,
-      'See the rights of the user, and the log of the database.',
-    );
-  }
-}
-
-/** Takes an error of the database with this code for a success. */
-const unlessCode = (code: number) => (error: unknown) => {
-  if (!(error instanceof MongoServerError && error.code === code)) throw error;
-};
 
 /** What the service does with each of its collections. */
 const ACTIONS = ['find', 'insert', 'update', 'remove', 'createIndex', 'listIndexes', 'dropIndex'];
@@ -283,72 +147,187 @@ interface Privilege {
   readonly actions: readonly string[];
 }
 
-async function rights({ database }: CheckContext): Promise<Judgement> {
-  const { store, engine } = await database.opened();
-  if (engine.topology === 'embedded') return skipped('the embedded database serves its owner only');
-  const { authInfo } = await store.db.command({ connectionStatus: 1, showPrivileges: true });
-  const privileges: readonly Privilege[] = authInfo.authenticatedUserPrivileges ?? [];
-  if (authInfo.authenticatedUsers.length === 0) {
-    if (isLocal(database)) return fine('asks for no user, on this machine only');
-    return doubtful(
-      'asks for no user: whoever reaches it reads and changes everything',
-      'Switch authorisation on, with a user of its own.',
-    );
-  }
-  const { databaseName } = store.db;
-  const isGiven = (collection: string, action: string) =>
-    privileges.some(
-      ({ resource, actions }) =>
-        (resource.anyResource ||
-          ((resource.db === '' || resource.db === databaseName) &&
-            [collection, ''].includes(resource.collection ?? '-'))) &&
-        (actions.includes(action) || actions.includes('anyAction')),
-    );
-  const missing = [...collectionNames, JOBS_COLLECTION].flatMap((collection) =>
-    ACTIONS.filter((action) => !isGiven(collection, action)).map((action) => ({ collection, action })),
-  );
-  if (!isGiven('', 'listCollections')) missing.push({ collection: 'the database', action: 'listCollections' });
-  if (missing.length === 0) {
-    // The oplog is read there.
-    const isExpected = ({ resource: { db }, actions }: Privilege) =>
-      db === databaseName || (db === 'local' && String(actions) === 'find');
-    if (privileges.every(isExpected))
-      return fine(`the user has all rights that the service needs on ${databaseName}, and none elsewhere`);
-    return doubtful(
-      `the user has rights beyond ${databaseName}`,
-      'Give the service a user of its own, with deploy/provision/role.json.',
-    );
-  }
-  const byAction = Map.groupBy(missing, ({ action }) => action);
-  const said = [...byAction].map(
-    ([action, at]) => `${action} (on ${at.length === 1 ? at[0]?.collection : `${at.length} collections`})`,
-  );
-  return wrong(`the user lacks ${said.join(', ')}`, `Give it the role readWrite on ${databaseName}.`);
-}
-
 export const databaseChecks: readonly DeploymentCheck[] = [
-  { name: 'database.reach', about: 'MONGODB_URI leads to a database of a supported version', run: reach },
+  {
+    name: 'database.reach',
+    about: 'MONGODB_URI leads to a database of a supported version',
+    async run({ database }) {
+      try {
+        const { engine } = await database.open();
+        return fine(`answers: MongoDB ${engine.version}, ${engine.topology}`);
+      } catch (error) {
+        if (error instanceof UnsupportedEngine) return wrong(error.message, 'Use MongoDB 6.0 or newer.');
+        return (await otherSet(database)) ?? unreached(error);
+      }
+    },
+  },
   {
     name: 'database.encryption',
     about: 'the way to it is encrypted, and its certificates are verified and do not end soon',
-    run: encryption,
+    async run({ database, signal }) {
+      const { tls, rejectUnauthorized, checkServerIdentity, hosts } = database.options;
+      if (rejectUnauthorized === false || checkServerIdentity !== undefined) {
+        return wrong(
+          'whoever answers in its place is believed: MONGODB_URI says that its certificate is not verified',
+          'Remove tlsInsecure and tlsAllowInvalid…, and name its authority in tlsCAFile.',
+        );
+      }
+      if (tls) {
+        const { store } = await database.opened();
+        // The connection string may name some of them, or a record of DNS.
+        const { hosts: members = [] } = (await store.db.command({ hello: 1 })) as Partial<MemberHello>;
+        const names = [...new Set([...hosts, ...members])];
+        const all = await Promise.all(names.map((host) => certificateAt(new URL(`https://${host}`), signal, true)));
+        const found = (worst: CheckVerdict) => all.find(({ verdict }) => verdict === worst);
+        return found('FAIL') ?? found('WARN') ?? fine('is encrypted, and verified');
+      }
+      if (isLocal(database)) return fine('stays on this machine');
+      return doubtful('is not encrypted: personal data travels in the open', 'Add tls=true to MONGODB_URI.');
+    },
   },
-  { name: 'database.topology', about: 'it is a replica set or a sharded cluster', run: topology },
+  {
+    name: 'database.topology',
+    about: 'it is a replica set or a sharded cluster',
+    async run({ database }) {
+      const { engine } = await database.opened();
+      if (engine.topology === 'standalone') {
+        return wrong(
+          'is a standalone server: nobody takes over when it stops, and lists may miss rows that move while they are read',
+          'Start it with --replSet and initiate the set; one member is enough.',
+        );
+      }
+      if (engine.topology === 'embedded') {
+        return doubtful('is the embedded database, for trying out on one machine', 'Use a replica set in production.');
+      }
+      return fine(`is a ${engine.topology}`);
+    },
+  },
   {
     name: 'database.members',
     about: 'the members answer, are named, one is primary, another may become it, and a majority is left without one',
     run: members,
   },
-  { name: 'database.oplog', about: 'a member may be away for a day', run: oplog },
-  { name: 'database.clock', about: 'the clocks of this machine and of all members agree', run: clock },
+  {
+    name: 'database.oplog',
+    about: 'a member may be away for a day',
+    async run({ database }) {
+      const { store, engine } = await database.opened();
+      if (engine.topology !== 'replica set') return skipped('only a member of a replica set shows its oplog');
+      const entries = store.client.db('local').collection<{ ts: Timestamp; o?: { msg?: string } }>('oplog.rs');
+      const at = (order: 1 | -1) => entries.find({}, { sort: { $natural: order }, limit: 1 }).toArray();
+      try {
+        const [[first], [last]] = await Promise.all([at(1), at(-1)]);
+        if (first === undefined || last === undefined) return skipped('the oplog is empty');
+        if (first.o?.msg === 'initiating set') return fine('the oplog reaches back to the beginning of the set');
+        const hours = Math.floor((last.ts.t - first.ts.t) / 3_600);
+        const words = `the oplog reaches ${hours < 1 ? 'less than an hour' : `${hours} hours`} back`;
+        if (hours >= LEAST_HOURS) return fine(words);
+        return doubtful(
+          words,
+          'Enlarge it (replSetResizeOplog), unless this member was made within a day: a member may be away for a day then.',
+        );
+      } catch (error) {
+        if (!(error instanceof MongoServerError && error.code === UNAUTHORIZED)) throw error;
+        return skipped('the user may not read it: deploy/provision/role.json says how');
+      }
+    },
+  },
+  {
+    name: 'database.clock',
+    about: 'the clocks of this machine and of all members agree',
+    async run(context) {
+      const { aheadMs } = await context.database.opened();
+      const others = ((await membersOf(context)) ?? []).filter(({ hello }) => hello !== undefined);
+      const differences = [aheadMs, ...others.map((member) => member.aheadMs)];
+      const furthest = differences.reduce((most, each) => (Math.abs(each) > Math.abs(most) ? each : most));
+      const apart = Math.max(...differences) - Math.min(...differences);
+      const words = `${aheadWords(-furthest)} the database`;
+      if (Math.abs(furthest) > CLOCK_MS.wrong) {
+        return wrong(`the clock of this machine is ${words}: no process is ready here`, 'Set both by NTP.');
+      }
+      if (Math.abs(furthest) > CLOCK_MS.differs)
+        return timed(doubtful(`the clock of this machine is ${words}`, 'Set both by NTP.'));
+      if (apart > CLOCK_MS.differs) {
+        const said = `the members' clocks are ${(apart / 1_000).toFixed(1)} s apart: times jump when another one is primary`;
+        return timed(doubtful(said, 'Set them by NTP.'));
+      }
+      return fine(`the clock of this machine is within ${CLOCK_MS.differs / 1_000} s of the database's`);
+    },
+  },
   {
     name: 'database.writes',
     about: 'writes are acknowledged by a majority and journalled; indexes can be made',
-    run: writes,
+    /**
+     * Writes a row of its own with the write concern of the service; each single right is judged by the next check. The
+     * database removes a row of `rate_limits` itself, if the check is killed over it.
+     */
+    async run({ database, undo }) {
+      const { store } = await database.opened();
+      const rows = store.rate_limits;
+      const _id = `check:${randomUUID()}`;
+      undo(`the row ${_id} of rate_limits`, () => rows.deleteOne({ _id }));
+      try {
+        // This makes no index, but the collection where it is missing. To make another one waits for all members.
+        await rows.createIndex({ _id: 1 }, { name: '_id_' });
+        const fromMs = monotonicMs();
+        await rows.insertOne({ _id, tat: 0, at: 0, granted: 0, expires_at: new Date(machineMs()) });
+        const tookMs = Math.round(monotonicMs() - fromMs);
+        await rows.deleteOne({ _id });
+        const words = `a write that a majority has in its journal took ${tookMs} ms`;
+        if (tookMs <= SLOW_MS) return fine(words);
+        return timed(doubtful(words, 'See the load, the disks and the network of the members.'));
+      } catch (error) {
+        return wrong(
+          `failed in rate_limits: ${reasonFor(error)}`,
+          'See the rights of the user, and the log of the database.',
+        );
+      }
+    },
   },
   {
     name: 'database.rights',
     about: 'the user may do what the service does with each collection, and nothing elsewhere',
-    run: rights,
+    async run({ database }) {
+      const { store, engine } = await database.opened();
+      if (engine.topology === 'embedded') return skipped('the embedded database serves its owner only');
+      const { authInfo } = await store.db.command({ connectionStatus: 1, showPrivileges: true });
+      const privileges: readonly Privilege[] = authInfo.authenticatedUserPrivileges ?? [];
+      if (authInfo.authenticatedUsers.length === 0) {
+        if (isLocal(database)) return fine('asks for no user, on this machine only');
+        return doubtful(
+          'asks for no user: whoever reaches it reads and changes everything',
+          'Switch authorisation on, with a user of its own.',
+        );
+      }
+      const { databaseName } = store.db;
+      const isGiven = (collection: string, action: string) =>
+        privileges.some(
+          ({ resource, actions }) =>
+            (resource.anyResource ||
+              ((resource.db === '' || resource.db === databaseName) &&
+                [collection, ''].includes(resource.collection ?? '-'))) &&
+            (actions.includes(action) || actions.includes('anyAction')),
+        );
+      const missing = [...collectionNames, JOBS_COLLECTION].flatMap((collection) =>
+        ACTIONS.filter((action) => !isGiven(collection, action)).map((action) => ({ collection, action })),
+      );
+      if (!isGiven('', 'listCollections')) missing.push({ collection: 'the database', action: 'listCollections' });
+      if (missing.length === 0) {
+        // The oplog is read there.
+        const isExpected = ({ resource: { db }, actions }: Privilege) =>
+          db === databaseName || (db === 'local' && String(actions) === 'find');
+        if (privileges.every(isExpected))
+          return fine(`the user has all rights that the service needs on ${databaseName}, and none elsewhere`);
+        return doubtful(
+          `the user has rights beyond ${databaseName}`,
+          'Give the service a user of its own, with deploy/provision/role.json.',
+        );
+      }
+      const byAction = Map.groupBy(missing, ({ action }) => action);
+      const said = [...byAction].map(
+        ([action, at]) => `${action} (on ${at.length === 1 ? at[0]?.collection : `${at.length} collections`})`,
+      );
+      return wrong(`the user lacks ${said.join(', ')}`, `Give it the role readWrite on ${databaseName}.`);
+    },
   },
 ];

@@ -38,3 +38,7 @@ export class CheckSkip extends Error {}
 
 /** Why something failed, in words, as far as it may be told. */
 export const reasonFor = (error: unknown): string => reasonOf(codeOf(error));
+
+/** How far a clock is off, such as `1.5 s ahead of`. @param aheadMs negative where it is behind */
+export const aheadWords = (aheadMs: number): string =>
+  `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;

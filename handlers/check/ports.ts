@@ -2,8 +2,8 @@
 import { createServer } from 'node:net';
 import type { Config } from '../runtime/config.ts';
 import { LATE } from '../runtime/outage-reasons.ts';
-import type { CheckContext, DeploymentCheck } from './check.ts';
-import { fine, type Judgement, skipped, wrong } from './finding.ts';
+import type { DeploymentCheck } from './check.ts';
+import { fine, skipped, wrong } from './finding.ts';
 import { ask, isLate } from './http.ts';
 
 /** What a process of ours answers on each of its ports. */
@@ -25,30 +25,6 @@ const PORTS: readonly CheckedPort[] = [
   },
 ];
 
-async function portsOf({ config, signal }: CheckContext): Promise<Judgement> {
-  const used = PORTS.filter(({ variable }) => config[variable] !== undefined && config[variable] !== 0).filter(
-    ({ variable }) => variable !== 'STORAGE_PORT' || config.STORAGE_DIR !== undefined,
-  );
-  if (used.length === 0) return skipped('every port is one that the system picks');
-  const states = await Promise.all(
-    used.map(async ({ variable, host, path, isOurs }) => {
-      const [at, port] = [host(config), config[variable] as number];
-      const state = await listening(at, port);
-      if (state !== 'EADDRINUSE') return { variable, port, state };
-      const reached = ['0.0.0.0', '::'].includes(at) ? '127.0.0.1' : at;
-      const url = new URL(path, `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`);
-      const answer = await ask(url, { signal, withinMs: 2_000 });
-      if (isLate(answer)) return { variable, port, state: LATE };
-      return { variable, port, state: 'text' in answer && isOurs(answer.text) ? 'ours' : state };
-    }),
-  );
-  const bad = states.filter(({ state }) => !['free', 'ours'].includes(state));
-  const said = (bad.length > 0 ? bad : states)
-    .map(({ variable, port, state }) => `${variable} ${port} ${WORDS[state] ?? `cannot be used (${state})`}`)
-    .join('; ');
-  return bad.length > 0 ? wrong(said, 'Choose another port or address, or end what holds it.') : fine(said);
-}
-
 const WORDS: Readonly<Record<string, string>> = {
   free: 'is free',
   ours: 'is held by a process of ours',
@@ -68,5 +44,31 @@ function listening(host: string, port: number): Promise<string> {
 }
 
 export const portChecks: readonly DeploymentCheck[] = [
-  { name: 'ports', about: 'each port is free, or held by a process of ours', run: portsOf },
+  {
+    name: 'ports',
+    about: 'each port is free, or held by a process of ours',
+    async run({ config, signal }) {
+      const used = PORTS.filter(({ variable }) => config[variable] !== undefined && config[variable] !== 0).filter(
+        ({ variable }) => variable !== 'STORAGE_PORT' || config.STORAGE_DIR !== undefined,
+      );
+      if (used.length === 0) return skipped('every port is one that the system picks');
+      const states = await Promise.all(
+        used.map(async ({ variable, host, path, isOurs }) => {
+          const [at, port] = [host(config), config[variable] as number];
+          const state = await listening(at, port);
+          if (state !== 'EADDRINUSE') return { variable, port, state };
+          const reached = ['0.0.0.0', '::'].includes(at) ? '127.0.0.1' : at;
+          const url = new URL(path, `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`);
+          const answer = await ask(url, { signal, withinMs: 2_000 });
+          if (isLate(answer)) return { variable, port, state: LATE };
+          return { variable, port, state: 'text' in answer && isOurs(answer.text) ? 'ours' : state };
+        }),
+      );
+      const bad = states.filter(({ state }) => !['free', 'ours'].includes(state));
+      const said = (bad.length > 0 ? bad : states)
+        .map(({ variable, port, state }) => `${variable} ${port} ${WORDS[state] ?? `cannot be used (${state})`}`)
+        .join('; ');
+      return bad.length > 0 ? wrong(said, 'Choose another port or address, or end what holds it.') : fine(said);
+    },
+  },
 ];

@@ -6,83 +6,16 @@ import { getHeapStatistics } from 'node:v8';
 import { secrets } from '../runtime/config.ts';
 import { fileVariable } from '../runtime/environment.ts';
 import { programVersion } from '../runtime/version.ts';
-import type { CheckContext, DeploymentCheck } from './check.ts';
-import { doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
+import type { DeploymentCheck } from './check.ts';
+import { doubtful, fine, skipped, wrong } from './finding.ts';
 
 /** The release of Node that the project is tested with. */
 const NODE = 24;
-
-async function version({ config }: CheckContext): Promise<Judgement> {
-  const { version: release, revision, node } = programVersion(config);
-  const words = `release ${release}${revision === undefined ? '' : `, revision ${revision.slice(0, 12)}`}, Node ${node}`;
-  if (Number.parseInt(node, 10) === NODE) return fine(words);
-  return doubtful(words, `Run it with Node ${NODE}, with which it is tested.`);
-}
-
-async function settings({ config, env }: CheckContext): Promise<Judgement> {
-  if (config.CONTROL_PORT !== undefined)
-    return wrong('CONTROL_PORT is set: whoever reaches it moves the time', 'It is for tests: unset it.');
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
-    return wrong(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is verified',
-      'Unset it; name authorities in NODE_EXTRA_CA_CERTS.',
-    );
-  const forTests = (['WEBHOOK_ALLOW_NETWORKS', 'WEBHOOK_CA_FILE'] as const).filter((name) => config[name]?.length);
-  if (forTests.length > 0)
-    return doubtful(
-      `${forTests.join(' and ')} is set, which is for tests`,
-      'Unset it, unless webhooks must go to these receivers.',
-    );
-  if (config.NODE_ENV !== 'production')
-    return doubtful(`NODE_ENV is ${config.NODE_ENV}`, 'Set NODE_ENV=production, which refuses what is for tests.');
-  if (['fatal', 'error', 'silent'].includes(config.LOG_LEVEL))
-    return doubtful(`LOG_LEVEL=${config.LOG_LEVEL} hides warnings`, 'Set LOG_LEVEL=info.');
-  return fine('nothing that is for tests is set');
-}
 
 /** Each connection, of a client or to the database, is an open file. */
 const OPEN_FILES = 4_096;
 /** What large bodies, PDFs and the rows of pages need at once. */
 const HEAP_MIB = 512;
-
-async function limits(): Promise<Judgement> {
-  // It would look up the names of all peers.
-  Object.assign(process.report, { excludeNetwork: true });
-  const { userLimits } = process.report.getReport() as { userLimits?: Record<string, { soft: number | string }> };
-  const files = userLimits?.open_files?.soft ?? 'unlimited';
-  if (Number(files) < OPEN_FILES)
-    return doubtful(`it may open ${files} files`, 'Raise the limit (ulimit -n, LimitNOFILE) to 65536.');
-  const heapMib = Math.floor(getHeapStatistics().heap_size_limit / MIB);
-  if (heapMib < HEAP_MIB)
-    return doubtful(
-      `its heap may grow to ${heapMib} MiB`,
-      `Give the process more memory, or --max-old-space-size=${2 * HEAP_MIB}.`,
-    );
-  // Without a constraint it is 0, or more than there can be.
-  const memoryMib = Math.floor(Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()) / MIB);
-  if (heapMib > memoryMib)
-    return doubtful(
-      `its heap may grow to ${heapMib} MiB, and there are ${memoryMib}`,
-      'Lower --max-old-space-size, or give it more.',
-    );
-  return fine(`${files} open files, a heap of ${heapMib} MiB`);
-}
-
-async function docs({ config }: CheckContext): Promise<Judgement> {
-  if (config.DOCS_FILE === undefined)
-    return doubtful(
-      'DOCS_FILE is not set: /docs answers 404',
-      'Render the docs (npm run docs -- --out FILE) and set it.',
-    );
-  if (config.DOCS_URL === undefined)
-    return doubtful('DOCS_URL is not set: errors do not link to their page', 'Set it to the public address of /docs.');
-  return fine('are served, and errors link to them');
-}
-
-async function fonts({ config, fontFiles }: CheckContext): Promise<Judgement> {
-  if (config.PDF_FONTS_DIR === undefined) return fine('the built-in ones');
-  return fine(`${fontFiles.length} added, each of which was opened`);
-}
 
 /** Secrets that stand in manuals and in examples. */
 const KNOWN =
@@ -91,8 +24,9 @@ const SHORTEST = 12;
 /** Fewer different bytes than this has no random key of 32 bytes in a million years. */
 const FEWEST_BYTES = 16;
 
-/** Why a password is none; undefined if it may be one. */
-function weakness(password: string): string | undefined {
+/** Why a password is none; undefined if it may be one, or if there is none. */
+function weakness(password: string | undefined): string | undefined {
+  if (password === undefined) return undefined;
   if (KNOWN.test(password)) return 'stands in manuals';
   return password.length < SHORTEST ? `has fewer than ${SHORTEST} characters` : undefined;
 }
@@ -101,29 +35,6 @@ function weakness(password: string): string | undefined {
 function keyWeakness(key: Uint8Array): string | undefined {
   if (new Set(key).size < FEWEST_BYTES) return 'repeats the same few bytes';
   return key.every((byte) => byte >= 0x20 && byte < 0x7f) ? 'is a text, not random bytes' : undefined;
-}
-
-async function strength({ config }: CheckContext): Promise<Judgement> {
-  const weak: string[] = [];
-  for (const name of ['PAGE_TOKEN_KEYS', 'WEBHOOK_SECRET_KEYS'] as const) {
-    const why = config[name]?.map(keyWeakness).find((each) => each !== undefined);
-    if (why !== undefined) weak.push(`a key of ${name} ${why}`);
-  }
-  const password = passwordIn(config.MONGODB_URI);
-  const others = { 'the password in MONGODB_URI': password, S3_SECRET_ACCESS_KEY: config.S3_SECRET_ACCESS_KEY };
-  for (const [name, value] of Object.entries(others)) {
-    const why = value === undefined ? undefined : weakness(value);
-    if (why !== undefined) weak.push(`${name} ${why}`);
-  }
-  if (weak.length > 0) return wrong(weak.join('; '), 'Make new ones: openssl rand -base64 32 | tr +/ -_ | tr -d =');
-  const texts = (name: 'PAGE_TOKEN_KEYS' | 'WEBHOOK_SECRET_KEYS') => (config[name] ?? []).map(String);
-  if (texts('PAGE_TOKEN_KEYS').some((key) => texts('WEBHOOK_SECRET_KEYS').includes(key))) {
-    return doubtful(
-      'PAGE_TOKEN_KEYS and WEBHOOK_SECRET_KEYS share a key',
-      'Make one for each, so that losing one loses no other.',
-    );
-  }
-  return fine('none is short or well known');
 }
 
 function passwordIn(uri: string): string | undefined {
@@ -150,27 +61,131 @@ function isOpen(file: string): boolean {
   );
 }
 
-async function secretFiles({ env, envFile }: CheckContext): Promise<Judgement> {
-  const files = secrets.flatMap((name) => env[fileVariable(name)] || []);
-  const isInFile = envFile !== undefined && secrets.some((name) => env[name]);
-  const open = [...files, ...(isInFile ? [envFile] : [])].filter(isOpen);
-  if (open.length > 0)
-    return doubtful(`every user of this machine can read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`);
-  const plain = secrets.filter((name) => env[name] && !isInFile);
-  const isWeighty = plain.some((name) => name !== 'MONGODB_URI' || passwordIn(env[name] ?? '') !== undefined);
-  if (isWeighty)
-    return fine(
-      `${plain.join(', ')} in the environment, where whoever inspects the container sees them; files are better`,
-    );
-  return files.length > 0 ? fine(`${files.length} in files that others cannot read`) : skipped('there is none');
-}
-
 export const programChecks: readonly DeploymentCheck[] = [
-  { name: 'program.version', about: 'the release, and the version of Node', run: version },
-  { name: 'program.settings', about: 'nothing is set that is for tests', run: settings },
-  { name: 'program.limits', about: 'it may open enough files, and has enough memory', run: limits },
-  { name: 'program.docs', about: 'the docs are served, and errors link to them', run: docs },
-  { name: 'program.fonts', about: 'the added fonts can be printed with', run: fonts },
-  { name: 'secrets.strength', about: 'no secret is short, well known or not random', run: strength },
-  { name: 'secrets.files', about: 'files with secrets are not readable by everybody', run: secretFiles },
+  {
+    name: 'program.version',
+    about: 'the release, and the version of Node',
+    async run({ config }) {
+      const { version: release, revision, node } = programVersion(config);
+      const words = `release ${release}${revision === undefined ? '' : `, revision ${revision.slice(0, 12)}`}, Node ${node}`;
+      if (Number.parseInt(node, 10) === NODE) return fine(words);
+      return doubtful(words, `Run it with Node ${NODE}, with which it is tested.`);
+    },
+  },
+  {
+    name: 'program.settings',
+    about: 'nothing is set that is for tests',
+    async run({ config, env }) {
+      if (config.CONTROL_PORT !== undefined)
+        return wrong('CONTROL_PORT is set: whoever reaches it moves the time', 'It is for tests: unset it.');
+      if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+        return wrong(
+          'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is verified',
+          'Unset it; name authorities in NODE_EXTRA_CA_CERTS.',
+        );
+      const forTests = (['WEBHOOK_ALLOW_NETWORKS', 'WEBHOOK_CA_FILE'] as const).filter((name) => config[name]?.length);
+      if (forTests.length > 0)
+        return doubtful(
+          `${forTests.join(' and ')} is set, which is for tests`,
+          'Unset it, unless webhooks must go to these receivers.',
+        );
+      if (config.NODE_ENV !== 'production')
+        return doubtful(`NODE_ENV is ${config.NODE_ENV}`, 'Set NODE_ENV=production, which refuses what is for tests.');
+      if (['fatal', 'error', 'silent'].includes(config.LOG_LEVEL))
+        return doubtful(`LOG_LEVEL=${config.LOG_LEVEL} hides warnings`, 'Set LOG_LEVEL=info.');
+      return fine('nothing that is for tests is set');
+    },
+  },
+  {
+    name: 'program.limits',
+    about: 'it may open enough files, and has enough memory',
+    async run() {
+      // It would look up the names of all peers.
+      Object.assign(process.report, { excludeNetwork: true });
+      const { userLimits } = process.report.getReport() as { userLimits?: Record<string, { soft: number | string }> };
+      const files = userLimits?.open_files?.soft ?? 'unlimited';
+      if (Number(files) < OPEN_FILES)
+        return doubtful(`it may open ${files} files`, 'Raise the limit (ulimit -n, LimitNOFILE) to 65536.');
+      const heapMib = Math.floor(getHeapStatistics().heap_size_limit / MIB);
+      if (heapMib < HEAP_MIB)
+        return doubtful(
+          `its heap may grow to ${heapMib} MiB`,
+          `Give the process more memory, or --max-old-space-size=${2 * HEAP_MIB}.`,
+        );
+      // Without a constraint it is 0, or more than there can be.
+      const memoryMib = Math.floor(Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()) / MIB);
+      if (heapMib > memoryMib)
+        return doubtful(
+          `its heap may grow to ${heapMib} MiB, and there are ${memoryMib}`,
+          'Lower --max-old-space-size, or give it more.',
+        );
+      return fine(`${files} open files, a heap of ${heapMib} MiB`);
+    },
+  },
+  {
+    name: 'program.docs',
+    about: 'the docs are served, and errors link to them',
+    async run({ config }) {
+      if (config.DOCS_FILE === undefined)
+        return doubtful(
+          'DOCS_FILE is not set: /docs answers 404',
+          'Render the docs (npm run docs -- --out FILE) and set it.',
+        );
+      if (config.DOCS_URL === undefined)
+        return doubtful(
+          'DOCS_URL is not set: errors do not link to their page',
+          'Set it to the public address of /docs.',
+        );
+      return fine('are served, and errors link to them');
+    },
+  },
+  {
+    name: 'program.fonts',
+    about: 'the added fonts can be printed with',
+    async run({ config, fontFiles }) {
+      if (config.PDF_FONTS_DIR === undefined) return fine('the built-in ones');
+      return fine(`${fontFiles.length} added, each of which was opened`);
+    },
+  },
+  {
+    name: 'secrets.strength',
+    about: 'no secret is short, well known or not random',
+    async run({ config }) {
+      const found = [
+        ...(['PAGE_TOKEN_KEYS', 'WEBHOOK_SECRET_KEYS'] as const).map(
+          (name) => [`a key of ${name}`, config[name]?.map(keyWeakness).find(Boolean)] as const,
+        ),
+        ['the password in MONGODB_URI', weakness(passwordIn(config.MONGODB_URI))] as const,
+        ['S3_SECRET_ACCESS_KEY', weakness(config.S3_SECRET_ACCESS_KEY)] as const,
+      ];
+      const weak = found.flatMap(([name, why]) => (why === undefined ? [] : [`${name} ${why}`]));
+      if (weak.length > 0) return wrong(weak.join('; '), 'Make new ones: openssl rand -base64 32 | tr +/ -_ | tr -d =');
+      const texts = (name: 'PAGE_TOKEN_KEYS' | 'WEBHOOK_SECRET_KEYS') => (config[name] ?? []).map(String);
+      if (texts('PAGE_TOKEN_KEYS').some((key) => texts('WEBHOOK_SECRET_KEYS').includes(key))) {
+        return doubtful(
+          'PAGE_TOKEN_KEYS and WEBHOOK_SECRET_KEYS share a key',
+          'Make one for each, so that losing one loses no other.',
+        );
+      }
+      return fine('none is short or well known');
+    },
+  },
+  {
+    name: 'secrets.files',
+    about: 'files with secrets are not readable by everybody',
+    async run({ env, envFile }) {
+      const files = secrets.flatMap((name) => env[fileVariable(name)] || []);
+      const isInFile = envFile !== undefined && secrets.some((name) => env[name]);
+      const open = [...files, ...(isInFile ? [envFile] : [])].filter(isOpen);
+      if (open.length > 0)
+        return doubtful(`every user of this machine can read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`);
+      const plain = secrets.filter((name) => env[name] && !isInFile);
+      const isWeighty = plain.some((name) => name !== 'MONGODB_URI' || passwordIn(env[name] ?? '') !== undefined);
+      if (isWeighty)
+        return fine(
+          `${plain.join(', ')} in the environment, where whoever inspects the container sees them; files are better`,
+        );
+      return files.length > 0 ? fine(`${files.length} in files that others cannot read`) : skipped('there is none');
+    },
+  },
 ];

@@ -30,6 +30,12 @@ export function misuse(message: string): never {
 export const withProblems = (sentence: string, problems: readonly string[]): string =>
   [sentence, ...problems.map((problem) => `  - ${problem}`)].join('\n');
 
+/** Names with their values below each other, a line each. */
+export function aligned(pairs: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
+}
+
 /** What is wrong, as far as an error says it. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -9,14 +9,6 @@ import { typeRow } from '../../world/tenant.ts';
 import { BASE_TIME, DAY_MS } from './company.ts';
 import { templateContents } from './template-contents.ts';
 
-export interface Catalogue {
-  readonly login_methods: LoginMethodRow[];
-  readonly document_categories: DocumentCategoryRow[];
-  readonly document_types: DocumentTypeRow[];
-  readonly document_templates: DocumentTemplateRow[];
-  readonly document_template_versions: DocumentTemplateVersionRow[];
-}
-
 /** Neither in this order nor in that of their titles are they ordered by slug. */
 const LOGIN_METHODS = [
   ['OTP_MESSENGER', 'Одноразовый код в мессенджере', 'OTP', true],
@@ -197,7 +189,7 @@ function versionOf(template: DocumentTemplateRow, variable_schema: string, n: nu
 }
 
 /** Every tenant gets the same catalogue, with its own ids and times. */
-export function inventCatalogue(tenantId: string, random: Random): Catalogue {
+export function inventCatalogue(tenantId: string, random: Random) {
   // The last third has the same time, like rows that were loaded together.
   const together = BASE_TIME.getTime() - 400 * DAY_MS;
   const time = (nth: number, of: number) =>
@@ -235,14 +227,16 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
     versions.push(...schemas.map((schema, n) => versionOf(template, schema, n)));
   }
   return {
-    login_methods: LOGIN_METHODS.map(([slug, title, type, enabled]) => ({
-      _id: random.uuid(),
-      tenant_id: tenantId,
-      slug,
-      title,
-      type,
-      enabled,
-    })),
+    login_methods: LOGIN_METHODS.map(
+      ([slug, title, type, enabled]): LoginMethodRow => ({
+        _id: random.uuid(),
+        tenant_id: tenantId,
+        slug,
+        title,
+        type,
+        enabled,
+      }),
+    ),
     document_categories: [...categories.values()],
     document_types: types,
     document_templates: templates,

@@ -20,13 +20,7 @@ export interface Unit {
   readonly job_title_ids: readonly string[];
 }
 
-export interface Company {
-  readonly organizations: TitledRow[];
-  readonly job_titles: TitledRow[];
-  readonly locations: TitledRow[];
-  readonly units: Unit[];
-  readonly lead_title_id: string;
-}
+export type Company = ReturnType<typeof inventCompany>;
 
 /** A time in the first year of the data, so that rows that refer to this one are younger. */
 function early(random: Random): Date {
@@ -96,7 +90,7 @@ function sizes(count: number, employees: number, random: Random): number[] {
 }
 
 /** @param employees 1 or more; there are never more departments than employees */
-export function inventCompany(tenantId: string, employees: number, random: Random): Company {
+export function inventCompany(tenantId: string, employees: number, random: Random) {
   const departments = Math.min(employees, 2500, Math.max(5, Math.ceil(employees / 25)));
   const organizationCount = Math.min(words.organizations.length, 1 + Math.floor(departments / 8));
   const organizations = words.organizations.slice(0, organizationCount).map((title) => titled(tenantId, title, random));

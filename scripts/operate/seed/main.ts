@@ -15,14 +15,6 @@ const MOST_EMPLOYEES = 1_000_000;
 const MOST_TENANTS = 1_000;
 const BULK = 50_000;
 
-/** One seeded tenant, as reported at the end. `keys` is the only place where the sample keys are ever shown. */
-interface SeededTenant {
-  readonly tenant_id: string;
-  readonly name: string;
-  readonly employees: number;
-  readonly keys: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
-}
-
 interface SeedOptions {
   readonly replace?: boolean;
   readonly output?: Output;
@@ -35,8 +27,8 @@ async function refuseExisting(store: Store, plan: TenantPlan): Promise<void> {
   );
 }
 
-/** Writes one invented tenant. @throws Failure (refused) when it already exists and `replace` is not set */
-export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOptions = {}): Promise<SeededTenant> {
+/** Writes one invented tenant. @returns what is reported: nothing else ever shows the sample keys. @throws Failure (refused) when it already exists and `replace` is not set */
+export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOptions = {}) {
   const tenantId = tenantIdOf(plan);
   if (!options.replace) await refuseExisting(store, plan);
   // Also removes the rows of an interrupted run, which had not yet written the tenant itself.
@@ -83,7 +75,7 @@ async function run(flags: Flags): Promise<void> {
     // In an empty database a big load is faster without indexes; they are built once, at the end.
     const indexesLast = flags.employees * flags.tenants >= BULK && (await store.tenants.findOne({})) === null;
     if (!indexesLast) await createIndexes(store);
-    const seeded: SeededTenant[] = [];
+    const seeded: Awaited<ReturnType<typeof seedTenant>>[] = [];
     const options = { replace: flags.replace ?? false, output: process.stderr };
     for (const plan of plans) {
       const entry = { ...newEntry('seed', undefined, now()), tenant_id: tenantIdOf(plan) };

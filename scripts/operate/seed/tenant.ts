@@ -1,10 +1,9 @@
 /** One invented tenant: all its small tables at once, its people as a stream of batches. */
-import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import { randomOf } from '../../kit/random.ts';
-import { type Catalogue, inventCatalogue } from './catalogue.ts';
-import { BASE_TIME, type Company, DAY_MS, inventCompany } from './company.ts';
-import { type Batch, staff } from './people.ts';
-import { type Access, inventAccess } from './users.ts';
+import { inventCatalogue } from './catalogue.ts';
+import { BASE_TIME, DAY_MS, inventCompany } from './company.ts';
+import { staff } from './people.ts';
+import { inventAccess } from './users.ts';
 
 export interface TenantPlan {
   /** Also part of the seed: the same seed and name give the same rows. */
@@ -18,12 +17,7 @@ export interface TenantPlan {
   readonly batchSize?: number;
 }
 
-export interface InventedTenant extends Catalogue {
-  readonly tenant: TenantRow;
-  readonly company: Company;
-  readonly access: Access;
-  readonly batches: () => Generator<Batch>;
-}
+export type InventedTenant = ReturnType<typeof inventTenant>;
 
 /** The id of a seeded tenant, by which an existing one is recognised. */
 export function tenantIdOf({ seed, name }: Pick<TenantPlan, 'seed' | 'name'>): string {
@@ -31,7 +25,7 @@ export function tenantIdOf({ seed, name }: Pick<TenantPlan, 'seed' | 'name'>): s
 }
 
 /** @param plan `employees` must be at least 1 */
-export function inventTenant(plan: TenantPlan): InventedTenant {
+export function inventTenant(plan: TenantPlan) {
   const seed = `${plan.seed}/${plan.name}`;
   const tenant_id = tenantIdOf(plan);
   const time = new Date(BASE_TIME.getTime() - 3650 * DAY_MS);

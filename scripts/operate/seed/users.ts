@@ -2,25 +2,16 @@
 import { type Scope, scopes } from '../../../generated/contract.ts';
 import { newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
-import type { PermissionProfile, UserRow } from '../../../handlers/data/collections/users.ts';
+import type { UserRow } from '../../../handlers/data/collections/users.ts';
 import type { Random } from '../../kit/random.ts';
 import { keyRow, SEES_ALL, userRow } from '../../world/tenant.ts';
 import { KEY_PREFIX } from '../settings/key-prefix.ts';
 import { BASE_TIME, type Company, DAY_MS } from './company.ts';
 
-export interface Access {
-  readonly users: UserRow[];
-  readonly api_keys: ApiKeyRow[];
-  /** The secret keys, next to their rows. They are stored nowhere. */
-  readonly secrets: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
-}
+export type Access = ReturnType<typeof inventAccess>;
 
-interface UserPlan {
-  readonly label: string;
-  readonly employee_id?: string;
-  readonly super_admin?: boolean;
+interface UserPlan extends Pick<UserRow, 'label' | 'profile'>, Partial<Pick<UserRow, 'employee_id' | 'super_admin'>> {
   readonly removed?: boolean;
-  readonly profile: PermissionProfile;
   readonly scopes: readonly Scope[];
 }
 
@@ -72,20 +63,18 @@ function usersOf(company: Company): readonly UserPlan[] {
 }
 
 /** The same seed makes the same users and the same rows of keys, but never the same keys: nobody can compute them. */
-export function inventAccess(tenantId: string, company: Company, random: Random): Access {
+export function inventAccess(tenantId: string, company: Company, random: Random) {
   const time = new Date(BASE_TIME.getTime() - 300 * DAY_MS);
   const users: UserRow[] = [];
   const api_keys: ApiKeyRow[] = [];
+  /** The secret keys, next to their rows. They are stored nowhere. */
   const secrets: { name: string; owner: string; key: string }[] = [];
-  for (const plan of usersOf(company)) {
+  for (const { removed, scopes, ...plan } of usersOf(company)) {
     const user = userRow({
       _id: random.uuid(),
       tenant_id: tenantId,
-      label: plan.label,
-      employee_id: plan.employee_id ?? '',
-      super_admin: plan.super_admin ?? false,
-      profile: plan.profile,
-      removed_at: plan.removed ? new Date(BASE_TIME.getTime() - 30 * DAY_MS) : null,
+      ...plan,
+      removed_at: removed ? new Date(BASE_TIME.getTime() - 30 * DAY_MS) : null,
       create_time: time,
       update_time: time,
     });
@@ -93,8 +82,8 @@ export function inventAccess(tenantId: string, company: Company, random: Random)
     const key = newKey(KEY_PREFIX);
     const name = `${plan.label}: sample`;
     const own = { _id: random.uuid(), tenant_id: tenantId, owner_id: user._id, create_time: time };
-    api_keys.push(keyRow(key, { ...own, name, scopes: [...plan.scopes] }));
-    if (!plan.removed) secrets.push({ name, owner: plan.label, key });
+    api_keys.push(keyRow(key, { ...own, name, scopes: [...scopes] }));
+    if (!removed) secrets.push({ name, owner: plan.label, key });
   }
   return { users, api_keys, secrets };
 }

@@ -34,20 +34,15 @@ export async function writeTenant(
   ];
   for (const [name, rows] of small) await insertRows(store, name, rows);
   let written = 0;
-  const running = new Set<Promise<void>>();
-  for (const { employees, persons } of invented.batches()) {
-    const batch = Promise.all([insertRows(store, 'employees', employees), insertRows(store, 'persons', persons)]).then(
-      () => {
-        written += employees.length;
-        progress(written);
-      },
-    );
-    const tracked: Promise<void> = batch.finally(() => running.delete(tracked));
-    running.add(tracked);
-    // Its failure is reported where it is awaited.
-    tracked.catch(() => {});
-    if (running.size >= IN_FLIGHT) await Promise.race(running);
-  }
-  await Promise.all(running);
+  const batches = invented.batches();
+  // Each takes the next batch of the same ones; where one fails, there is no next.
+  const writers = Array.from({ length: IN_FLIGHT }, async () => {
+    for (const { employees, persons } of batches) {
+      await Promise.all([insertRows(store, 'employees', employees), insertRows(store, 'persons', persons)]);
+      written += employees.length;
+      progress(written);
+    }
+  });
+  await Promise.all(writers);
   await store.tenants.insertOne(invented.tenant);
 }

@@ -6,6 +6,7 @@ import {
   ChangeRefused,
   type EmployeeFields,
   employeeViolations,
+  noPersonFields,
   type PersonFields,
   personViolations,
 } from '../../../handlers/employees/write/fields.ts';
@@ -22,16 +23,9 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** The fields of the employee and of the person, no matter where in the line the latter were written. */
-interface Change {
-  readonly op: 'create' | 'update' | 'delete';
-  readonly id: string;
-  readonly employee: Partial<EmployeeFields>;
-  readonly person: Partial<PersonFields>;
-  readonly person_id: string;
-}
+type Change = ReturnType<typeof parse>;
 
-const PERSON_FIELDS = ['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'];
+const PERSON_FIELDS = Object.keys(noPersonFields);
 
 function refuse(field: string, description: string): never {
   throw new ChangeRefused([{ field, description }]);
@@ -43,8 +37,11 @@ function objectOf(value: unknown, field: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** @throws ChangeRefused for a line that is not a valid change */
-function parse(text: string): Change {
+/**
+ * Reads a change, with the fields of the employee and those of the person, no matter where in the line these stand.
+ * @throws ChangeRefused for a line that is not a valid change
+ */
+function parse(text: string) {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -66,46 +63,46 @@ function parse(text: string): Change {
   const whole = { ...Object.fromEntries(persons), ...objectOf(person, 'person') };
   const violations: Violation[] = [...employeeViolations(own), ...personViolations(whole)];
   if (violations.length > 0) throw new ChangeRefused(violations);
-  return { op, id, employee: own, person: whole, person_id };
+  const fields: { employee: Partial<EmployeeFields>; person: Partial<PersonFields> } = { employee: own, person: whole };
+  return { op, id, person_id, ...fields } as const;
 }
 
 /** An instant, with the day that it has in the tenant. */
 export const moment = ({ tenant }: TenantContext, now: Date) => ({ now, today: dayIn(tenant.time_zone, now) });
 
-async function create(at: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
-  const { store, tenant } = at;
-  const { employee, person, person_id } = change;
-  const hasPerson = Object.keys(person).length > 0;
-  if (hasPerson === (person_id !== '')) refuse('person', 'or employee.person_id must be given, and not both');
-  const owner = hasPerson ? await createPerson(store, tenant._id, person, now) : null;
-  try {
-    const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, moment(at, now));
-    return { outcome: 'created', id: row._id };
-  } catch (error) {
-    // The person was created only for this employment.
-    if (owner) await store.persons.deleteOne({ _id: owner._id, tenant_id: tenant._id });
-    throw error;
-  }
-}
-
-async function update(at: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
-  const { store, tenant } = at;
-  const { id, employee, person, person_id } = change;
-  if (person_id !== '') refuse('person_id', 'cannot change');
-  const updated = await updateEmployee(store, tenant._id, id, employee, moment(at, now));
-  if (!updated) refuse('id', 'is no employee of this tenant, or a deleted one');
-  const hasPerson = Object.keys(person).length > 0;
-  const changedPerson = hasPerson ? await updatePerson(store, tenant._id, updated.row.person_id, person, now) : null;
-  return { outcome: updated.changed || changedPerson?.changed ? 'updated' : 'unchanged', id };
-}
-
-async function remove({ store, tenant }: TenantContext, { id }: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
-  const result = await deleteEmployee(store, tenant._id, id, now);
-  if (!result) refuse('id', 'is no employee of this tenant');
-  return { outcome: result.deleted ? 'deleted' : 'unchanged', id };
-}
-
-const operations = { create, update, delete: remove };
+/** What each operation does. @throws ChangeRefused */
+const operations: Readonly<
+  Record<Change['op'], (at: TenantContext, change: Change, now: Date) => Promise<Omit<Outcome, 'line'>>>
+> = {
+  async create(at, { employee, person, person_id }, now) {
+    const { store, tenant } = at;
+    const hasPerson = Object.keys(person).length > 0;
+    if (hasPerson === (person_id !== '')) refuse('person', 'or employee.person_id must be given, and not both');
+    const owner = hasPerson ? await createPerson(store, tenant._id, person, now) : null;
+    try {
+      const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, moment(at, now));
+      return { outcome: 'created', id: row._id };
+    } catch (error) {
+      // The person was created only for this employment.
+      if (owner) await store.persons.deleteOne({ _id: owner._id, tenant_id: tenant._id });
+      throw error;
+    }
+  },
+  async update(at, { id, employee, person, person_id }, now) {
+    const { store, tenant } = at;
+    if (person_id !== '') refuse('person_id', 'cannot change');
+    const updated = await updateEmployee(store, tenant._id, id, employee, moment(at, now));
+    if (!updated) refuse('id', 'is no employee of this tenant, or a deleted one');
+    const hasPerson = Object.keys(person).length > 0;
+    const changedPerson = hasPerson ? await updatePerson(store, tenant._id, updated.row.person_id, person, now) : null;
+    return { outcome: updated.changed || changedPerson?.changed ? 'updated' : 'unchanged', id };
+  },
+  async delete({ store, tenant }, { id }, now) {
+    const result = await deleteEmployee(store, tenant._id, id, now);
+    if (!result) refuse('id', 'is no employee of this tenant');
+    return { outcome: result.deleted ? 'deleted' : 'unchanged', id };
+  },
+};
 
 const ABREAST = 100;
 
@@ -140,13 +137,18 @@ function* independent(lines: Iterable<Line>): Generator<Line[]> {
   if (group.length > 0) yield group;
 }
 
+/** The outcome of a line that is refused. @throws any other error */
+function failed(line: number, error: unknown): Outcome {
+  if (!(error instanceof ChangeRefused)) throw error;
+  return { line, outcome: 'failed', error: error.message };
+}
+
 async function applyOne(at: TenantContext, { line, change }: Line): Promise<Outcome> {
-  try {
-    return { line, ...(await operations[change.op](at, change, at.clock())) };
-  } catch (error) {
-    if (!(error instanceof ChangeRefused)) throw error;
-    return { line, outcome: 'failed', error: error.message };
-  }
+  const done = operations[change.op](at, change, at.clock());
+  return done.then(
+    (outcome) => ({ line, ...outcome }),
+    (error: unknown) => failed(line, error),
+  );
 }
 
 /** Applies each line by itself, those about one employee in their order. @returns outcomes in the order of lines */
@@ -158,8 +160,7 @@ export async function apply(at: TenantContext, text: string): Promise<(Outcome &
     try {
       lines.push({ line: index + 1, change: parse(one) });
     } catch (error) {
-      if (!(error instanceof ChangeRefused)) throw error;
-      outcomes.push({ line: index + 1, outcome: 'failed', error: error.message });
+      outcomes.push(failed(index + 1, error));
     }
   }
   for (const group of independent(lines))

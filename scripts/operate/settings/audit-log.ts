@@ -14,12 +14,6 @@ import { type Shape, shaped } from './shape.ts';
 /** The form of ids in this service, also of those that are made of two; no other text gets into an entry. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:[0-9a-f-]{1,36})?$/;
 
-/** Who gives commands. */
-interface Operator {
-  /** Whom `--as` names. */
-  readonly named: string | undefined;
-}
-
 /** A command as it is given. */
 interface GivenCommand {
   readonly command: SettingsCommand;
@@ -27,6 +21,8 @@ interface GivenCommand {
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;
   readonly tenantId: string;
+  /** Whom `--as` names. */
+  readonly operator: string | undefined;
 }
 
 /** The user of the operating system; its number where the system knows no name, as in a container. */
@@ -64,7 +60,7 @@ export function newEntry(command: string, operator: string | undefined, at: Date
 }
 
 /** The entry of a command that is about to run. */
-export function entryOf({ command, name, values, tenantId }: GivenCommand, by: Operator, at: Date): AuditEntryRow {
+export function entryOf({ command, name, values, tenantId, operator }: GivenCommand, at: Date): AuditEntryRow {
   const given = Object.entries(command.takes).filter(
     ([key, { otherwise }]) => values[key] !== undefined && values[key] !== otherwise,
   );
@@ -73,7 +69,7 @@ export function entryOf({ command, name, values, tenantId }: GivenCommand, by: O
     return id === undefined ? [] : [[key, id] as const];
   });
   return {
-    ...newEntry(name, by.named, at),
+    ...newEntry(name, operator, at),
     tenant_id: tenantId,
     about: Object.fromEntries(about),
     fields: given.filter(([, { is }]) => is !== 'argument').map(([key]) => key),

@@ -5,7 +5,7 @@ import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/co
 import { refuse } from '../../kit/command-line.ts';
 import { typeRow } from '../../world/tenant.ts';
 import { type Column, command, type Group, type TenantContext, take } from './command.ts';
-import { idOrNone, kinds, listOf, newRow, row, rowOrNone, setFields } from './lookup.ts';
+import { idOrNone, insertTitled, kinds, listOf, newRow, row, rowOrNone, setFields } from './lookup.ts';
 import { rowShape } from './shape.ts';
 import { onOrOff, title, withoutUndefined } from './values.ts';
 
@@ -92,10 +92,9 @@ export const documentTypes: Group = {
       json: typeJson,
       takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
-      async run(at, { title, subject_type = '', ...given }) {
+      run(at, { title, subject_type = '', ...given }) {
         const row = typeRow({ ...newRow(at), title, subject_type, ...withoutUndefined(given) });
-        await at.store.document_types.insertOne(row);
-        return { of: row, text: `Created the document type ${title}: ${row._id}` };
+        return insertTitled(at, kinds.document_type, row);
       },
     }),
     update: command({
@@ -140,11 +139,7 @@ export const documentCategories: Group = {
         title: take.argument(title(), 'its title'),
         parent_id: take.defaulting(category, 'id or exact title; none for the top', 'none'),
       },
-      async run(at, { title, parent_id }) {
-        const row: DocumentCategoryRow = { ...newRow(at), title, parent_id };
-        await at.store.document_categories.insertOne(row);
-        return { of: row, text: `Created the document category ${title}: ${row._id}` };
-      },
+      run: (at, fields) => insertTitled(at, kinds.document_category, { ...newRow(at), ...fields }),
     }),
   },
 };

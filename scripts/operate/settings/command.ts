@@ -44,7 +44,7 @@ export interface Parameter<T> {
   readonly type: ValueType<T>;
   readonly about: string;
   readonly isRequired: boolean;
-  /** The name of an option, if it does not follow from the name of its value. */
+  /** The name of an option, if it does not follow from the name of its value, such as that of the field that it sets. */
   readonly word?: string | undefined;
   /** The value if none is given: read, but not yet resolved. */
   readonly otherwise?: T | string | undefined;
@@ -56,33 +56,38 @@ export type Values<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
 
-function argument<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
-  return { is: 'argument', type, about, isRequired: true };
-}
+/** Makes parameters that are given in one way; `Absent` is the value of one that may be left out. */
+const taking =
+  <Absent = never>(is: Parameter<unknown>['is'], isRequired: boolean) =>
+  <T>(type: ValueType<T>, about = type.about ?? '', word?: string): Parameter<T | Absent> => ({
+    is,
+    type,
+    about,
+    isRequired,
+    word,
+  });
 
-/** An argument that may be left out, where an option says the same in another way. */
-function optionalArgument<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T | undefined> {
-  return { is: 'argument', type: type as ValueType<T | undefined>, about, isRequired: false };
-}
-
-function required<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
-  return { is: 'option', type, about, isRequired: true };
-}
-
-/** @param word a shorter name than that of the field of a row that it sets */
-function optional<T>(type: ValueType<T>, about = type.about ?? '', word?: string): Parameter<T | undefined> {
-  return { is: 'option', type: type as ValueType<T | undefined>, about, isRequired: false, word };
-}
-
-function defaulting<T>(type: ValueType<T>, about: string, otherwise: T | string): Parameter<T> {
-  return { is: 'option', type, about, isRequired: false, otherwise };
-}
-
-function flag(about: string): Parameter<boolean> {
-  return { is: 'flag', type: { placeholder: '' }, about, isRequired: false, otherwise: false };
-}
-
-export const take = { argument, optionalArgument, required, optional, defaulting, flag };
+export const take = {
+  argument: taking('argument', true),
+  /** An argument that may be left out, where an option says the same in another way. */
+  optionalArgument: taking<undefined>('argument', false),
+  required: taking('option', true),
+  optional: taking<undefined>('option', false),
+  defaulting: <T>(type: ValueType<T>, about: string, otherwise: T | string): Parameter<T> => ({
+    is: 'option',
+    type,
+    about,
+    isRequired: false,
+    otherwise,
+  }),
+  flag: (about: string): Parameter<boolean> => ({
+    is: 'flag',
+    type: { placeholder: '' },
+    about,
+    isRequired: false,
+    otherwise: false,
+  }),
+};
 
 /** Names with their values, one a line. */
 export interface Facts {
@@ -143,18 +148,17 @@ export interface SettingsCommand extends Definition<Parameters, TenantContext, S
   readonly isForAllTenants: boolean;
 }
 
-export function command<Json extends Shape<never>, const P extends Parameters = Record<never, never>>(
-  given: Definition<P, TenantContext, Json>,
-): SettingsCommand {
-  return { takes: {}, ...given, isForAllTenants: false } as unknown as SettingsCommand;
-}
+const making =
+  <Context>(isForAllTenants: boolean) =>
+  <Json extends Shape<never>, const P extends Parameters = Record<never, never>>(
+    given: Definition<P, Context, Json>,
+  ): SettingsCommand =>
+    ({ takes: {}, ...given, isForAllTenants }) as unknown as SettingsCommand;
+
+export const command = making<TenantContext>(false);
 
 /** A command that concerns all tenants. */
-export function commandForAllTenants<Json extends Shape<never>, const P extends Parameters = Record<never, never>>(
-  given: Definition<P, CommandContext, Json>,
-): SettingsCommand {
-  return { takes: {}, ...given, isForAllTenants: true } as unknown as SettingsCommand;
-}
+export const commandForAllTenants = making<CommandContext>(true);
 
 /** Commands about one kind of thing, by their names. */
 export interface Group {
@@ -163,22 +167,20 @@ export interface Group {
   readonly commands: Readonly<Record<string, SettingsCommand>>;
 }
 
-/** A field as people read it: an instant in UTC, `yes` or nothing, the words of a list. */
+/** A field as people read it: an instant in UTC, `yes` or nothing, the words of a list, each name with its value. */
 function fieldText(value: unknown): string {
   if (value instanceof Date) return shown(value);
   if (typeof value === 'boolean') return value ? 'yes' : '';
-  return Array.isArray(value) ? value.join(' ') : String(value ?? '');
+  if (Array.isArray(value)) return value.join(' ');
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  return Object.entries(value)
+    .map(([name, each]) => `${name} ${fieldText(each)}`)
+    .join(', ');
 }
 
 /** What the columns show of a row. */
 export const cellsOf = <Row>(row: Row, columns: readonly Column<Row>[]): string[] =>
   columns.map(([, cell]) => (typeof cell === 'function' ? cell(row) : fieldText(row[cell])));
-
-/** One row with each of its columns as a line. */
-export const factsOf = <Row>(row: Row, columns: readonly Column<Row>[]): Facts => {
-  const cells = cellsOf(row, columns);
-  return { facts: columns.map(([name], at) => [name, cells[at] ?? '']) };
-};
 
 /** What scripts get of a row, with each field as a line. */
 export const factsOfShape = <Row>(shape: Shape<Row>, row: Row): Facts => ({

@@ -29,15 +29,7 @@ import {
   testTenants,
   USUAL_EMPLOYEES,
 } from '../suite/tenant-set.ts';
-import {
-  type Answer,
-  type CommandContext,
-  commandForAllTenants,
-  type Group,
-  take,
-  type Values,
-  type ValueType,
-} from './command.ts';
+import { type Answer, commandForAllTenants, type Group, take, type Values, type ValueType } from './command.ts';
 import { givenSecret } from './connect.ts';
 import { storageFor } from './object-storage.ts';
 import { same } from './shape.ts';
@@ -142,74 +134,14 @@ function callbacksOf(given: Creation, now: Date): { callbacks: Callbacks; allowe
 }
 
 /** The options for what rules need and nothing was said about. */
-function gapsOf({ clock, replicas, restart, logs, callbacks, employees }: Creation): string[] {
-  return [
-    ...(clock ? [] : ['--clock']),
-    ...(replicas ? [] : ['--replicas']),
-    ...(restart ? [] : ['--restart']),
-    ...(logs ? [] : ['--logs']),
-    ...(callbacks === 'none' ? ['--callbacks'] : []),
-    ...(employees > 10_000 ? [] : ['--employees']),
+function gapsOf(given: Creation): string[] {
+  const unsaid = (['clock', 'replicas', 'restart', 'logs'] as const).filter((name) => given[name] === undefined);
+  const lacking = [
+    ...unsaid,
+    ...(given.callbacks === 'none' ? ['callbacks'] : []),
+    ...(given.employees > 10_000 ? [] : ['employees']),
   ];
-}
-
-async function create(at: CommandContext, given: Creation) {
-  const { store, now, env, dataDir, progress } = at;
-  const { out, baseUrl, replicas = [], clock = [], restart, logs, largeBodies, terminator, employees } = given;
-  const set = setOf(out, given.name);
-  await requireOwn(store, set, out);
-  const uri = givenSecret(env, 'MONGODB_URI');
-  const { callbacks, allowed } = callbacksOf(given, now);
-  openFolder(out, set.names.main, uri === undefined ? undefined : { uri, name: databaseName(env) });
-  const peers: Record<string, string> = clock.length > 1 ? { CONTROL_PEERS: clock.join() } : {};
-  writeServerEnv(out, { ...knownVariables(out, env), ...allowed, ...peers });
-  await prepareStore(store);
-  const made = await ensureTenants(store, set, employees, progress);
-  const ensured = await ensureSuiteTenants(store, set, out, now);
-  const waiting = [baseUrl, ...replicas].join();
-  const facts = {
-    ...ensured,
-    name: new URL(baseUrl).host,
-    tag: set.names.main,
-    folder: out,
-    dataDir: databaseNote.read(out) ? out : dataDir,
-    baseUrl,
-    replicas,
-    controlUrl: clock[0] ?? null,
-    callbacks,
-    restart: restart ? programLine('scripts/operate/suite/restart.ts', '--url', waiting, restart) : null,
-    logs: logs ? ['sh', '-c', logs, 'logs', '{since}'] : null,
-    consentToLargeBodies: largeBodies,
-    hasTerminator: terminator,
-  };
-  writeProfile(facts, `settings conformance create for ${set.names.main}`);
-  const files = {
-    profile: path.resolve(profileFile(out)),
-    env_file: path.resolve(envFile(out)),
-    server_env_file: path.resolve(serverEnvFile(out)),
-  };
-  const count = await store.employees.countDocuments({ tenant_id: ensured.tenants.main, listed: true });
-  const keys = Object.keys(ensured.secrets).length;
-  const tenants = tenantRoles.map((role) => ({ id: ensured.tenants[role], name: set.names[role] }));
-  const names = tenants.map(({ name }) => name).join(', ');
-  const gaps = gapsOf(given);
-  return {
-    of: { name: set.names.main, tenants, tenants_made: made, employees: count, keys, ...files },
-    text: [
-      `${made === 0 ? 'Repaired' : 'Made'} the tenants ${names}, with ${grouped(count)} employees and ${keys} keys.`,
-      {
-        facts: [
-          ['profile', files.profile],
-          ['keys', `${files.env_file} (only for its owner)`],
-          ['servers', `npm run server -- --env-file ${files.server_env_file}`],
-          ...(gaps.length === 0 ? [] : [['untested', `rules that need ${gaps.join(', ')}`] as const]),
-          ['check it', `npm run conformance -- doctor --profile ${files.profile}`],
-          ['run it', `npm run conformance -- --profile ${files.profile}`],
-          ['remove it', `npm run settings -- conformance remove --out ${out}`],
-        ],
-      },
-    ],
-  } satisfies Answer;
+  return lacking.map((name) => `--${name}`);
 }
 
 const removal = {
@@ -217,30 +149,6 @@ const removal = {
   name: take.optional(title('name', 60), 'the name of the tenants, if the folder is lost'),
   keepFiles: take.flag('leave the files of documents in the storage'),
 };
-
-async function remove(at: CommandContext, { out, name, keepFiles }: Values<typeof removal>) {
-  const { store, dataDir } = at;
-  const set =
-    out === undefined
-      ? testTenants(name ?? misuse('Say what to remove: --out FOLDER or --name NAME.'))
-      : setOf(out, name);
-  const ids = Object.values(idsOf(set));
-  if (out !== undefined && existsSync(out) && tenantsNote.read(out) === undefined) {
-    refuse(`The folder ${out} was not made by conformance create. Remove tenants without a folder by --name.`);
-  }
-  const env = out === undefined ? sharedVariables(at.env) : knownVariables(out, at.env);
-  const storage = keepFiles ? undefined : await storageFor({ store, env, dataDir }, ids, ', or add --keep-files');
-  let [rows, files] = [0, 0];
-  for (const id of ids) {
-    const { objects = 0, ...counts } = await removeTenant(store, id, { storage });
-    files += objects;
-    for (const count of Object.values(counts)) rows += count;
-  }
-  if (out !== undefined && existsSync(out)) removeFolder(out);
-  const { main } = set.names;
-  const text = `Removed the tenants of "${main}": ${grouped(rows)} rows, ${grouped(files)} files.`;
-  return { of: { name: main, rows, files }, text };
-}
 
 export const conformance: Group = {
   about: 'Tenants, keys and fixtures for the conformance suite, in any deployment that uses the database.',
@@ -263,7 +171,63 @@ same folder, or after an interruption, it repairs what is missing. The tenants a
         'conformance create --out qa --base-url http://127.0.0.1:8080',
         'conformance create --out qa --base-url https://api.staging.example --callbacks public --callbacks-listen 0.0.0.0:8080 --callbacks-url https://hooks.example/qa',
       ],
-      run: create,
+      async run(at, given) {
+        const { store, now, env, dataDir, progress } = at;
+        const { out, baseUrl, replicas = [], clock = [], restart, logs, largeBodies, terminator, employees } = given;
+        const set = setOf(out, given.name);
+        await requireOwn(store, set, out);
+        const uri = givenSecret(env, 'MONGODB_URI');
+        const { callbacks, allowed } = callbacksOf(given, now);
+        openFolder(out, set.names.main, uri === undefined ? undefined : { uri, name: databaseName(env) });
+        const peers: Record<string, string> = clock.length > 1 ? { CONTROL_PEERS: clock.join() } : {};
+        writeServerEnv(out, { ...knownVariables(out, env), ...allowed, ...peers });
+        await prepareStore(store);
+        const made = await ensureTenants(store, set, employees, progress);
+        const ensured = await ensureSuiteTenants(store, set, out, now);
+        const waiting = [baseUrl, ...replicas].join();
+        const facts = {
+          ...ensured,
+          name: new URL(baseUrl).host,
+          tag: set.names.main,
+          folder: out,
+          dataDir: databaseNote.read(out) ? out : dataDir,
+          baseUrl,
+          replicas,
+          controlUrl: clock[0] ?? null,
+          callbacks,
+          restart: restart ? programLine('scripts/operate/suite/restart.ts', '--url', waiting, restart) : null,
+          logs: logs ? ['sh', '-c', logs, 'logs', '{since}'] : null,
+          consentToLargeBodies: largeBodies,
+          hasTerminator: terminator,
+        };
+        writeProfile(facts, `settings conformance create for ${set.names.main}`);
+        const files = {
+          profile: path.resolve(profileFile(out)),
+          env_file: path.resolve(envFile(out)),
+          server_env_file: path.resolve(serverEnvFile(out)),
+        };
+        const keys = Object.keys(ensured.secrets).length;
+        const tenants = tenantRoles.map((role) => ({ id: ensured.tenants[role], name: set.names[role] }));
+        const names = tenants.map(({ name }) => name).join(', ');
+        const gaps = gapsOf(given);
+        return {
+          of: { name: set.names.main, tenants, tenants_made: made, employees: ensured.employees, keys, ...files },
+          text: [
+            `${made === 0 ? 'Repaired' : 'Made'} the tenants ${names}, with ${grouped(ensured.employees)} employees and ${keys} keys.`,
+            {
+              facts: [
+                ['profile', files.profile],
+                ['keys', `${files.env_file} (only for its owner)`],
+                ['servers', `npm run server -- --env-file ${files.server_env_file}`],
+                ...(gaps.length === 0 ? [] : [['untested', `rules that need ${gaps.join(', ')}`] as const]),
+                ['check it', `npm run conformance -- doctor --profile ${files.profile}`],
+                ['run it', `npm run conformance -- --profile ${files.profile}`],
+                ['remove it', `npm run settings -- conformance remove --out ${out}`],
+              ],
+            },
+          ],
+        } satisfies Answer;
+      },
     }),
     remove: commandForAllTenants({
       about: 'Remove these tenants with all that they hold, also files in the storage, and the folder.',
@@ -273,7 +237,29 @@ It finds files by STORAGE_DIR or S3_BUCKET of its environment, or by what create
       takes: removal,
       databaseFolder: 'out',
       examples: ['conformance remove --out qa', 'conformance remove --name qa --json'],
-      run: remove,
+      async run(at, { out, name, keepFiles }) {
+        const { store, dataDir } = at;
+        const set =
+          out === undefined
+            ? testTenants(name ?? misuse('Say what to remove: --out FOLDER or --name NAME.'))
+            : setOf(out, name);
+        const ids = Object.values(idsOf(set));
+        if (out !== undefined && existsSync(out) && tenantsNote.read(out) === undefined) {
+          refuse(`The folder ${out} was not made by conformance create. Remove tenants without a folder by --name.`);
+        }
+        const env = out === undefined ? sharedVariables(at.env) : knownVariables(out, at.env);
+        const storage = keepFiles ? undefined : await storageFor({ store, env, dataDir }, ids, ', or add --keep-files');
+        let [rows, files] = [0, 0];
+        for (const id of ids) {
+          const { objects = 0, ...counts } = await removeTenant(store, id, { storage });
+          files += objects;
+          for (const count of Object.values(counts)) rows += count;
+        }
+        if (out !== undefined && existsSync(out)) removeFolder(out);
+        const { main } = set.names;
+        const text = `Removed the tenants of "${main}": ${grouped(rows)} rows, ${grouped(files)} files.`;
+        return { of: { name: main, rows, files }, text };
+      },
     }),
   },
 };

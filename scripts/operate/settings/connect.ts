@@ -7,7 +7,7 @@ import { followStoreClock } from '../../../handlers/data/store-clock.ts';
 import { refuseNewerStore } from '../../../handlers/prepare-store.ts';
 import { type Config, databaseName } from '../../../handlers/runtime/config.ts';
 import { secretValue } from '../../../handlers/runtime/environment.ts';
-import { EXIT, Failure, misuse } from '../../kit/command-line.ts';
+import { EXIT, Failure, messageOf, misuse } from '../../kit/command-line.ts';
 import { databaseDir, startEmbedded } from '../../world/engine.ts';
 import { databaseNote } from '../start/notes.ts';
 
@@ -50,7 +50,7 @@ async function openPatiently(uri: string, database: string): Promise<Store> {
   return collectionsOf(new MongoClient(uri, { ...clientOptions(DAY_MS), ...patience }), database);
 }
 
-async function open(uri: string, { env, patient }: ConnectOptions, database = databaseName(env)): Promise<Store> {
+async function open(uri: string, { env, patient }: ConnectOptions, database = databaseName(env)): Promise<Connection> {
   const store = patient ? await openPatiently(uri, database) : await reach(uri, database);
   try {
     // Without a first command, a lazily connected client would fail only in the middle of what follows. Times that are
@@ -63,46 +63,41 @@ async function open(uri: string, { env, patient }: ConnectOptions, database = da
     if (error instanceof UnsupportedEngine) throw new Failure(EXIT.refused, `${error.message}.`);
     throw error;
   }
-  return store;
-}
-
-function connected(store: Store): Connection {
   return { store, close: () => store.close() };
 }
 
-/** @param said where the address comes from, for messages */
-async function openGiven(uri: string, said: string, options: ConnectOptions, database?: string): Promise<Connection> {
-  try {
-    return connected(await open(uri, options, database));
-  } catch (error) {
+/** A connection, or why there is none, in words about a database that cannot be reached. */
+async function orUnreachable(opening: Promise<Connection>, words: (why: string) => string): Promise<Connection> {
+  return opening.catch((error: unknown) => {
     if (error instanceof Failure) throw error;
-    return unreachable(
-      `The database ${said} (${withoutCredentials(uri)}) does not answer: ${(error as Error).message}. ` +
-        'Check the address and that it runs.',
-    );
-  }
+    return unreachable(words(messageOf(error)));
+  });
+}
+
+/** @param said where the address comes from, for messages */
+function openGiven(uri: string, said: string, options: ConnectOptions, database?: string): Promise<Connection> {
+  return orUnreachable(
+    open(uri, options, database),
+    (why) =>
+      `The database ${said} (${withoutCredentials(uri)}) does not answer: ${why}. Check the address and that it runs.`,
+  );
 }
 
 /** Starts the embedded database of the folder for this one command. */
 async function startOwn(options: ConnectOptions): Promise<Connection> {
+  const { uri, process } = await startEmbedded(options.dataDir);
   try {
-    const { uri, process } = await startEmbedded(options.dataDir);
-    try {
-      const store = await open(uri, options);
-      return {
-        store,
-        async close() {
-          await store.close();
-          await process.stop();
-        },
-      };
-    } catch (error) {
-      await process.stop();
-      throw error;
-    }
+    const { store, close } = await open(uri, options);
+    return {
+      store,
+      async close() {
+        await close();
+        await process.stop();
+      },
+    };
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    return unreachable(`The embedded database in ${options.dataDir} cannot be started: ${(error as Error).message}`);
+    await process.stop();
+    throw error;
   }
 }
 
@@ -111,7 +106,7 @@ export function givenSecret(env: ConnectOptions['env'], name: keyof Config): str
   try {
     return secretValue(env, name);
   } catch (error) {
-    return misuse(`${(error as Error).message}.`);
+    return misuse(`${messageOf(error)}.`);
   }
 }
 
@@ -126,7 +121,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
   if (note !== undefined) {
     try {
-      return connected(await open(note.uri, options, note.name));
+      return await open(note.uri, options, note.name);
     } catch (error) {
       if (error instanceof Failure) throw error;
       // The note was left by a database that no longer runs; the next step starts it.
@@ -138,7 +133,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
         'Run `npm start`, or set MONGODB_URI.',
     );
   }
-  return startOwn(options);
+  return orUnreachable(startOwn(options), (why) => `The embedded database in ${dataDir} cannot be started: ${why}`);
 }
 
 /** Whether the connection failed, rather than the request. */

@@ -1,7 +1,7 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
+import type { DeliveryAttempt, DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import { FREE, NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
 import { createLogger } from '../../../handlers/runtime/log.ts';
@@ -10,7 +10,7 @@ import {
   type Answer,
   type Column,
   command,
-  factsOf,
+  factsOfShape,
   type Group,
   listing,
   type TenantContext,
@@ -43,13 +43,16 @@ const columns: readonly Column<DeliveryRow>[] = [
   ['ID (EVENT:ENDPOINT)', '_id', 'id'],
 ];
 
-const json: Shape<DeliveryRow> = {
+/** What there is beside the attempts. */
+const head: Shape<DeliveryRow> = {
   ...rowShape('event_id', 'event_type', 'occurred_at'),
   webhook_endpoint_id: ({ endpoint_id }) => endpoint_id,
   /** As in the envelope of the event. */
   data: ({ subject }) => ({ [subject.name]: subject.id }),
-  ...same('status', 'next_at', 'attempt_count', 'attempts', 'create_time', 'ended_at'),
+  ...same('status', 'next_at', 'attempt_count', 'create_time', 'ended_at'),
 };
+
+const json: Shape<DeliveryRow> = { ...head, ...same('attempts') };
 
 function changeLine(row: DeliveryRow): string {
   const { _id, attempts, attempt_count, event_type, next_at, status } = row;
@@ -59,29 +62,12 @@ function changeLine(row: DeliveryRow): string {
   return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
 }
 
-const facts: readonly Column<DeliveryRow>[] = [
-  ['id', '_id'],
-  ['endpoint', 'endpoint_id'],
-  ['event', ({ event_type, event_id }) => `${event_type} ${event_id}`],
-  ['occurred', 'occurred_at'],
-  ['about', ({ subject }) => `${subject.name} ${subject.id}`],
-  ['status', 'status'],
-  ['attempts', 'attempt_count'],
-  ['next', 'next_at'],
-  ['created', 'create_time'],
-  ['ended', 'ended_at'],
+const attemptColumns: readonly Column<DeliveryAttempt>[] = [
+  ['ATTEMPT', 'at'],
+  ['STATUS CODE', ({ status_code }) => (status_code === 0 ? '' : String(status_code))],
+  ['ERROR', 'error'],
+  ['TOOK', ({ duration_ms }) => `${duration_ms} ms`],
 ];
-
-function deliveryAnswer(row: DeliveryRow): Answer<DeliveryRow> {
-  const attempts = tableOf(row.attempts, [
-    ['ATTEMPT', 'at'],
-    ['STATUS CODE', ({ status_code }) => (status_code === 0 ? '' : String(status_code))],
-    ['ERROR', 'error'],
-    ['TOOK', ({ duration_ms }) => `${duration_ms} ms`],
-  ]);
-  const tables = row.attempts.length === 0 ? [] : [attempts];
-  return { of: row, text: [factsOf(row, facts), ...tables] };
-}
 
 const LOOK_EVERY_MS = 500;
 
@@ -111,64 +97,6 @@ async function* watch(
 /** The deliveries that the options select, newest first. */
 const newest = (at: TenantContext, filter: Filter<DeliveryRow>, limit: number): Promise<DeliveryRow[]> =>
   rowsOf(at, 'deliveries', filter, { sort: { create_time: -1, _id: -1 }, limit });
-
-async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promise<Answer<DeliveryRow>> {
-  const row = await at.store.deliveries.findOneAndUpdate(
-    { _id, tenant_id, status: 'PENDING' },
-    { $set: { status: 'CANCELLED', next_at: null, ended_at: at.now } },
-    { returnDocument: 'after' },
-  );
-  if (row === null) {
-    return refuse(
-      `The delivery ${_id} is ${(await find(at, kinds.delivery, _id)).status}; only a pending one can be cancelled.`,
-    );
-  }
-  return { of: row, text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
-}
-
-/** Sends an event again with the same id, up to eight more times. The earlier attempts stay in the log. */
-async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Promise<Answer<DeliveryRow>> {
-  const { store, tenant } = at;
-  const [endpoint] = await rowsOf(at, 'webhook_endpoints', { _id: endpoint_id });
-  if (endpoint === undefined)
-    return refuse(`The webhook endpoint ${endpoint_id} was deleted, so nothing can be sent to it.`);
-  if (endpoint.status === 'DISABLED') {
-    return refuse(
-      `The webhook endpoint is disabled (${endpoint.disabled_reason}). Enable it first: settings webhook-endpoints enable ${endpoint_id}`,
-    );
-  }
-  if (!tenant.developer_api_enabled) {
-    return refuse(`The interface is switched off for the tenant ${tenant.name}, so nothing is sent.`);
-  }
-  // An attempt under way still has its result to write, and if it succeeds, no new attempt may be needed.
-  const row = await store.deliveries.findOneAndUpdate(
-    { _id, tenant_id: tenant._id, status: { $ne: 'PENDING' }, ...FREE },
-    {
-      $set: {
-        status: 'PENDING',
-        next_at: at.now,
-        attempt_count: 0,
-        ended_at: null,
-        ...NO_LEASE,
-      },
-    },
-    { returnDocument: 'after' },
-  );
-  if (row !== null) {
-    // It no longer counts as failed for good. If it fails again, it is counted again.
-    await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
-    // Otherwise a worker finds it only when its watch looks. Other commands need no Agenda.
-    const { openScheduler } = await import('../../../handlers/jobs/scheduler.ts');
-    await (await openScheduler(store, createLogger('silent'))).schedule('deliver', endpoint_id, at.now);
-    return {
-      of: row,
-      text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,
-    };
-  }
-  if ((await find(at, kinds.delivery, _id)).status === 'PENDING')
-    return refuse(`The delivery ${_id} is pending already. See: settings deliveries show ${_id}`);
-  return refuse(`An attempt of the delivery ${_id} is under way. Repeat this in half a minute, if it is needed then.`);
-}
 
 const delivery = take.argument(row(kinds.delivery));
 
@@ -207,21 +135,68 @@ export const deliveries: Group = {
       json,
       takes: { delivery },
       examples: ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json'],
-      run: async (_, { delivery }) => deliveryAnswer(delivery),
+      async run(_, { delivery }) {
+        const tables = delivery.attempts.length === 0 ? [] : [tableOf(delivery.attempts, attemptColumns)];
+        return { of: delivery, text: [factsOfShape(head, delivery), ...tables] };
+      },
     }),
     cancel: command({
       about: 'Make no further attempt of a pending delivery. An attempt in progress may still succeed.',
       json,
       takes: { delivery },
       examples: ['deliveries cancel DELIVERY_ID'],
-      run: (at, { delivery }) => cancel(at, delivery),
+      async run(at, { delivery: { _id, tenant_id } }) {
+        const row = await at.store.deliveries.findOneAndUpdate(
+          { _id, tenant_id, status: 'PENDING' },
+          { $set: { status: 'CANCELLED', next_at: null, ended_at: at.now } },
+          { returnDocument: 'after' },
+        );
+        if (row !== null)
+          return { of: row, text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
+        const { status } = await find(at, kinds.delivery, _id);
+        return refuse(`The delivery ${_id} is ${status}; only a pending one can be cancelled.`);
+      },
     }),
     resend: command({
       about: 'Send an event to its endpoint again, with the same event id: up to eight attempts, starting immediately.',
       json,
       takes: { delivery },
       examples: ['deliveries resend DELIVERY_ID'],
-      run: (at, { delivery }) => resend(at, delivery),
+      /** Up to eight more times; the earlier attempts stay in the log. */
+      async run(at, { delivery: { _id, endpoint_id } }) {
+        const { store, tenant } = at;
+        const [endpoint] = await rowsOf(at, 'webhook_endpoints', { _id: endpoint_id });
+        if (endpoint === undefined)
+          return refuse(`The webhook endpoint ${endpoint_id} was deleted, so nothing can be sent to it.`);
+        if (endpoint.status === 'DISABLED') {
+          return refuse(
+            `The webhook endpoint is disabled (${endpoint.disabled_reason}). Enable it first: settings webhook-endpoints enable ${endpoint_id}`,
+          );
+        }
+        if (!tenant.developer_api_enabled) {
+          return refuse(`The interface is switched off for the tenant ${tenant.name}, so nothing is sent.`);
+        }
+        // An attempt under way still has its result to write, and if it succeeds, no new attempt may be needed.
+        const row = await store.deliveries.findOneAndUpdate(
+          { _id, tenant_id: tenant._id, status: { $ne: 'PENDING' }, ...FREE },
+          { $set: { status: 'PENDING', next_at: at.now, attempt_count: 0, ended_at: null, ...NO_LEASE } },
+          { returnDocument: 'after' },
+        );
+        if (row === null) {
+          const { status } = await find(at, kinds.delivery, _id);
+          if (status === 'PENDING')
+            return refuse(`The delivery ${_id} is pending already. See: settings deliveries show ${_id}`);
+          return refuse(
+            `An attempt of the delivery ${_id} is under way. Repeat this in half a minute, if it is needed then.`,
+          );
+        }
+        // It no longer counts as failed for good. If it fails again, it is counted again.
+        await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
+        // Otherwise a worker finds it only when its watch looks. Other commands need no Agenda.
+        const { openScheduler } = await import('../../../handlers/jobs/scheduler.ts');
+        await (await openScheduler(store, createLogger('silent'))).schedule('deliver', endpoint_id, at.now);
+        return { of: row, text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch` };
+      },
     }),
   },
 };

@@ -1,12 +1,11 @@
 /** `settings document-templates`: templates as files, and their versions. */
 
-import { MongoServerError } from 'mongodb';
 import { parse, stringify } from 'yaml';
 import type { VariableSchema } from '../../../generated/client/types.gen.ts';
 import type { DocumentTemplateVersionRow } from '../../../handlers/data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
-import type { Store } from '../../../handlers/data/store.ts';
+import { unlessThere } from '../../../handlers/data/writes.ts';
 import { addFonts, fontsIn } from '../../../handlers/documents/pdf/faces.ts';
 import { printProblems } from '../../../handlers/documents/pdf/filled-document.ts';
 import { type Content, contentProblems, parseContent } from '../../../handlers/documents/templates/content.ts';
@@ -14,7 +13,7 @@ import { fillProblems } from '../../../handlers/documents/templates/fill.ts';
 import { parseSchema, schemaProblems } from '../../../handlers/documents/templates/schema.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import { todayIn } from '../../../handlers/runtime/day.ts';
-import { misuse, refuse } from '../../kit/command-line.ts';
+import { messageOf, misuse, refuse } from '../../kit/command-line.ts';
 import { type Column, command, type Group, type TenantContext, tableOf, take } from './command.ts';
 import { find, kinds, listOf, newRow, row, rowsOf, setFields } from './lookup.ts';
 import { rowShape, type Shape, same, shown } from './shape.ts';
@@ -69,7 +68,7 @@ function objectOf({ path, text }: GivenFile): Record<string, unknown> {
     // The YAML parser reads JSON, too.
     value = parse(text);
   } catch (error) {
-    return refuse(`The file ${path} is neither JSON nor YAML: ${(error as Error).message}`);
+    return refuse(`The file ${path} is neither JSON nor YAML: ${messageOf(error)}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   return refuse(`The file ${path} holds no template: it takes ${FILE_FIELDS.join(', ')}.`);
@@ -85,7 +84,7 @@ function printingProblems(content: Content, schema: VariableSchema, fontsDir: st
   try {
     addFonts(fontsIn(fontsDir || undefined));
   } catch (error) {
-    return [(error as Error).message];
+    return [messageOf(error)];
   }
   return [...fillProblems(content, schema), ...printProblems(content, schema)];
 }
@@ -134,17 +133,6 @@ function versionRow(
   };
 }
 
-/** Adds the row of a version; false if a row with this number already exists. */
-async function added(store: Store, row: DocumentTemplateVersionRow): Promise<boolean> {
-  try {
-    await store.document_template_versions.insertOne(row);
-    return true;
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === 11000) return false;
-    throw error;
-  }
-}
-
 /** Makes a version the latest one, unless a later one already is. */
 async function advance(
   { store, now }: TenantContext,
@@ -188,7 +176,7 @@ async function publishVersion(at: TenantContext, template: DocumentTemplateRow, 
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const latest = (await at.store.document_templates.findOne(filter)) ?? template;
     const row = versionRow(at, template._id, latest.version + 1, file);
-    if (await added(at.store, row)) {
+    if (await unlessThere(() => at.store.document_template_versions.insertOne(row))) {
       await advance(at, row);
       await at.store.document_templates.updateOne(filter, { $set: { title: file.title } });
       const { version, variable_schema } = row;

@@ -16,7 +16,7 @@ import {
   type Column,
   command,
   type Facts,
-  factsOf,
+  factsOfShape,
   type Group,
   listing,
   type Table,
@@ -66,7 +66,7 @@ const fileJson: Shape<DocumentFile> = {
 };
 
 /** As the contract shows a document, with what only administrators see: not the values that were filled in. */
-const json: Shape<DocumentRow> = {
+const head: Shape<DocumentRow> = {
   ...rowShape(
     'title',
     'type_id',
@@ -84,30 +84,20 @@ const json: Shape<DocumentRow> = {
   ),
   template_id: ({ template }) => template?.id ?? '',
   template_version: ({ template }) => template?.version ?? null,
+};
+
+const json: Shape<DocumentRow> = {
+  ...head,
   files: ({ files }) => files.map((file) => shaped(fileJson, file)),
   route: ({ route }) => route && shaped(routeJson, route),
   events_to_relay: ({ pending_events }) => pending_events,
 };
 
-const facts: readonly Column<DocumentRow>[] = [
-  ['id', '_id'],
-  ['title', 'title'],
-  ['number', 'number'],
-  ['status', ({ status, listed }) => (listed ? short(status) : `deleted (was ${short(status)})`)],
-  ['type', 'type_id'],
-  ['initiator', 'initiator_employee_id'],
-  ['subjects', 'subject_employee_ids'],
-  ['revision', 'rev'],
-  ['created', 'create_time'],
-  ['updated', 'update_time'],
-  ['completed', 'completed_at'],
-  ['route', ({ route }) => (route === null ? 'none' : `${short(route.status)} ${route.id}`)],
-];
-
-/** A document for people: its facts, then its slots, files and events where it has such. */
+/** A document for people: what it is, then its slots, files and events where it has such. */
 function documentParts(row: DocumentRow): (Facts | Table)[] {
   const tables = [slotsOf(row), filesOf(row), eventsOf(row)];
-  return [factsOf(row, facts), ...tables.filter(({ rows }) => rows.length > 0)];
+  const shape = { ...head, route: ({ route }: DocumentRow) => route && `${short(route.status)} ${route.id}` };
+  return [factsOfShape(shape, row), ...tables.filter(({ rows }) => rows.length > 0)];
 }
 
 function slotsOf({ route }: DocumentRow): Table {

@@ -29,13 +29,14 @@ export type ExportFolder = Awaited<ReturnType<typeof openExport>>;
 /** Makes the folder, or finds the one of an interrupted export of the same. @throws Failure for any other folder */
 export async function openExport(root: string, subject: ExportSubject) {
   const note = path.join(root, BEGUN);
+  const begun = `${JSON.stringify(subject)}\n`;
   const refused = ({ message }: Error) => refuse(`The folder ${root} cannot be written: ${message}.`);
   if (!existsSync(root)) {
     await mkdir(root, { recursive: true, mode: 0o700 }).catch(refused);
-    await writeFile(note, `${JSON.stringify(subject)}\n`, { mode: 0o600 });
+    await writeFile(note, begun, { mode: 0o600 });
   }
   const noted = existsSync(note) ? await readFile(note, 'utf8') : '';
-  if (noted !== `${JSON.stringify(subject)}\n`) {
+  if (noted !== begun) {
     refuse(`The folder ${root} exists, and holds no export of the same that was interrupted. Name a new one.`);
   }
   if (existsSync(path.join(root, MANIFEST))) refuse(`The export in ${root} is complete. Name a new folder.`);
@@ -46,16 +47,14 @@ export async function openExport(root: string, subject: ExportSubject) {
 function exportIn(root: string, subject: ExportSubject) {
   const files: ExportedFile[] = [];
 
-  /** Whether a file of an earlier, interrupted run is complete. */
-  const has = (name: string): boolean => existsSync(path.join(root, name));
-
   /** Writes a file, unless it is there already. @returns its size and digest */
   async function write(
     name: string,
     bytes: () => AsyncIterable<Uint8Array | string> | Promise<AsyncIterable<Uint8Array>>,
   ) {
     const file = path.join(root, name);
-    if (!has(name)) {
+    // Where it is there, an earlier run that was interrupted has written all of it.
+    if (!existsSync(file)) {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const part = `${file}.part`;
       await pipeline(Readable.from(await bytes()), createWriteStream(part, { mode: 0o600, flush: true }));
@@ -68,22 +67,21 @@ function exportIn(root: string, subject: ExportSubject) {
     return written;
   }
 
+  const writeText = (name: string, text: string) =>
+    write(name, async function* () {
+      yield `${text}\n`;
+    });
+
   return {
-    has,
     write,
 
-    json: (name: string, value: unknown) =>
-      write(name, async function* () {
-        yield `${jsonText(value, 2)}\n`;
-      }),
+    json: (name: string, value: unknown) => writeText(name, jsonText(value, 2)),
 
     /** Writes the manifest, which makes the export complete. @returns how many files there are, and their size */
-    async finish(more: Readonly<Record<string, unknown>>): Promise<{ files: number; size_bytes: number }> {
-      const text = `${JSON.stringify({ ...subject, ...more, files }, null, 2)}\n`;
-      const part = path.join(root, `${MANIFEST}.part`);
-      await writeFile(part, text, { mode: 0o600, flush: true });
-      await rename(part, path.join(root, MANIFEST));
-      return { files: files.length, size_bytes: files.reduce((sum, each) => sum + each.size_bytes, 0) };
+    async finish(more: Readonly<Record<string, unknown>>) {
+      const listed = [...files];
+      await writeText(MANIFEST, JSON.stringify({ ...subject, ...more, files: listed }, null, 2));
+      return { files: listed.length, size_bytes: listed.reduce((sum, each) => sum + each.size_bytes, 0) };
     },
   };
 }

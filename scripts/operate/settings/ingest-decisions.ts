@@ -1,21 +1,14 @@
 /** Records that were skipped because they name another person than the one who has their number: shown and decided (D-29). */
 
-import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonDecision } from '../../../handlers/data/collections/external_bindings.ts';
 import type { IngestOutcomeRow, PersonQuestion } from '../../../handlers/data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
-import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { refuse } from '../../kit/command-line.ts';
 import type { Column, TenantContext } from './command.ts';
 import { rowsById, rowsOf, setFields } from './lookup.ts';
 import { type Shape, same } from './shape.ts';
 
-/** An outcome with a question, and whom the number belongs to. */
-interface QuestionedRecord extends IngestOutcomeRow {
-  readonly question: PersonQuestion;
-  readonly employee: Pick<EmployeeRow, 'status'> | undefined;
-  readonly person: Pick<PersonRow, 'last_name' | 'first_name' | 'birth_date'> | undefined;
-}
+type QuestionedRecord = Awaited<ReturnType<typeof questionsOf>>[number];
 
 /** What people have decided about a record, or that they can. */
 export const decisionOf = ({ question }: Pick<IngestOutcomeRow, 'question'>): string =>
@@ -48,11 +41,8 @@ type Question = IngestOutcomeRow & { readonly question: PersonQuestion };
 
 const hasQuestion = (row: IngestOutcomeRow): row is Question => row.question !== undefined;
 
-/** The records of a batch that name another person than the one who has their number, in their order. */
-export async function questionsOf(
-  at: TenantContext,
-  { _id: request_id }: IngestRequestRow,
-): Promise<QuestionedRecord[]> {
+/** The records of a batch that name another person than the one who has their number, in their order, with that one. */
+export async function questionsOf(at: TenantContext, { _id: request_id }: IngestRequestRow) {
   const asked = { request_id, question: { $exists: true } };
   const rows = (await rowsOf(at, 'ingest_outcomes', asked, { sort: { index: 1 } })).filter(hasQuestion);
   const idsOf = (name: 'employee_id' | 'person_id') => rows.map(({ question }) => question[name]);

@@ -82,6 +82,16 @@ export const newRow = ({ tenant, now }: TenantContext) => ({
   update_time: now,
 });
 
+/** Stores a new row, for a command that then says so. */
+export async function insertTitled<Row extends OwnedRow & { readonly title: string }>(
+  { store }: TenantContext,
+  { noun, collection }: Kind,
+  row: Row,
+) {
+  await store.db.collection<OwnedRow>(collection).insertOne(row);
+  return { of: row, text: `Created the ${noun} ${row.title}: ${row._id}` };
+}
+
 /** Sets fields of a row. @returns the row as it is then */
 export async function setFields<Row extends OwnedRow, Fields extends object>(
   { store }: TenantContext,

@@ -1,6 +1,5 @@
 /** `settings persons`: the people behind employees. */
 
-import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
@@ -44,16 +43,10 @@ const fields = {
   phone: take.optional(text('number'), 'personal telephone number'),
 };
 
-interface Employment extends Pick<EmployeeRow, 'employee_number'> {
-  readonly id: string;
-}
-
-interface JoinedPerson extends PersonRow {
-  readonly employees: readonly Employment[];
-}
+type JoinedPerson = Awaited<ReturnType<typeof joinedByFiller>>[number];
 
 /** Persons whom several employments share by a filler IIN: perhaps different people, for somebody to part (D-29). */
-async function joinedByFiller(at: TenantContext): Promise<JoinedPerson[]> {
+async function joinedByFiller(at: TenantContext) {
   const keys = FILLERS.map((externalId) => bindingId(at.tenant._id, { source: 'LEDGER', kind: 'PERSON', externalId }));
   const bound = await rowsOf(at, 'external_bindings', { _id: { $in: keys } });
   const ids = { $in: bound.map(({ object_id }) => object_id) };

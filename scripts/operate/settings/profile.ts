@@ -5,6 +5,7 @@ import type { PermissionProfile } from '../../../handlers/data/collections/users
 import { commaList, invalid, refuse } from '../../kit/command-line.ts';
 import { type TenantContext, take, type Values, type ValueType } from './command.ts';
 import { kinds, rowsById } from './lookup.ts';
+import { withoutUndefined } from './values.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
@@ -51,12 +52,13 @@ export const profileOptions = {
     readBy('who...', seenEmployees),
     'employees seen: all, reports, self, departments:ID,ID (several), or none',
   ),
-  hide: take.optional(
+  hidden_fields: take.optional(
     readBy('fields', hiddenFields),
     'personal fields hidden, such as persons.iin,persons.phone, or none',
+    'hide',
   ),
   documents: take.optional(readBy('which', documents), 'documents seen: all, all_but_confidential or own'),
-  documentTypes: take.optional(readBy('ids', documentTypes), 'document types seen: all, none or ID,ID'),
+  document_types: take.optional(readBy('ids', documentTypes), 'document types seen: all, none or ID,ID'),
 };
 
 /** Applies the flags to a profile. @throws Failure (refused) for a department or type that the tenant does not have */
@@ -65,13 +67,7 @@ export async function profileFrom(
   base: PermissionProfile,
   flags: Values<typeof profileOptions>,
 ): Promise<PermissionProfile> {
-  const profile: PermissionProfile = {
-    ...base,
-    ...(flags.employees && { employees: flags.employees }),
-    ...(flags.hide && { hidden_fields: flags.hide }),
-    ...(flags.documents && { documents: flags.documents }),
-    ...(flags.documentTypes && { document_types: flags.documentTypes }),
-  };
+  const profile: PermissionProfile = { ...base, ...withoutUndefined(flags) };
   await mustExist(at, kinds.department, profile.employees.departments);
   if (profile.document_types !== 'all') await mustExist(at, kinds.document_type, profile.document_types);
   return profile;

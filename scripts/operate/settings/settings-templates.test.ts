@@ -1,13 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { testFolder } from '../../kit/testing/test-folder.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
-import { settingsTool } from './test-tool.ts';
+import { settingsTool, writerIn } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 const dir = testFolder();
+const written = writerIn(dir);
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
 /** One second passes from each command line to the next. */
@@ -28,12 +29,6 @@ const file = {
   },
   content: { locale: 'ru', blocks: [{ type: 'paragraph', text: 'Дана {{name}}.' }] },
 };
-
-async function written(name: string, value: unknown): Promise<string> {
-  const at = path.join(dir, name);
-  await writeFile(at, typeof value === 'string' ? value : JSON.stringify(value));
-  return at;
-}
 
 beforeAll(async () => {
   await run('tenants create A');
@@ -68,7 +63,7 @@ describe('document templates', () => {
   let id = '';
 
   test('are imported from a file, and become the main one of their type', async () => {
-    const made = await json('document-templates import --file', await written('a.json', file));
+    const made = await json('document-templates import --file', written('a.json', file));
     id = made.id;
     const { variable_schema } = file;
     expect(made).toMatchObject({ title: 'Справка', version: 1, status: 'ACTIVE', variable_schema });
@@ -94,7 +89,7 @@ describe('document templates', () => {
   test('get versions, and an earlier one never changes', async () => {
     const first = await store.document_template_versions.findOne({ _id: `${id}:1` });
     const next = { ...file, title: 'Справка 2', content: { locale: 'kk', blocks: [] } };
-    const made = await json('document-templates publish', id, '--file', await written('b.json', next));
+    const made = await json('document-templates publish', id, '--file', written('b.json', next));
     expect([made.version, made.title]).toEqual([2, 'Справка 2']);
     expect(await store.document_template_versions.findOne({ _id: `${id}:1` })).toEqual(first);
     expect((await json('document-templates show', id)).content).toEqual(next.content);
@@ -104,7 +99,7 @@ describe('document templates', () => {
   });
 
   test('several simultaneous publications make a version each', async () => {
-    const files = await Promise.all([1, 2, 3].map((n) => written(`c${n}.json`, { ...file, title: `Справка ${n}` })));
+    const files = [1, 2, 3].map((n) => written(`c${n}.json`, { ...file, title: `Справка ${n}` }));
     // What one shows is no longer stored when the next has ended.
     const said = await Promise.all(files.map((at) => words('document-templates publish', id, '--file', at, '--json')));
     expect(said.map((text) => JSON.parse(text).version).sort()).toEqual([3, 4, 5]);
@@ -117,7 +112,7 @@ describe('document templates', () => {
     const leftover = await store.document_template_versions.findOne({ _id: `${id}:5` });
     if (!leftover) throw new Error('version 5 is missing');
     await store.document_template_versions.insertOne({ ...leftover, _id: `${id}:6`, version: 6 });
-    const made = await json('document-templates publish', id, '--file', await written('d.json', file));
+    const made = await json('document-templates publish', id, '--file', written('d.json', file));
     expect(made.version).toBe(7);
     expect((await store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
@@ -129,10 +124,10 @@ describe('document templates', () => {
       title: '',
       variable_schema: { ...file.variable_schema, properties: { name: { type: 'string', pattern: 'a' } } },
     };
-    const err = await refused('document-templates publish', id, '--file', await written('e.json', wrong));
+    const err = await refused('document-templates publish', id, '--file', written('e.json', wrong));
     for (const part of ['color', 'title', 'pattern']) expect(err).toContain(part);
     const unknown = { ...file, content: { locale: 'ru', blocks: [{ type: 'paragraph', text: '{{nobody}} {{x' }] } };
-    const said = await refused('document-templates publish', id, '--file', await written('f.json', unknown));
+    const said = await refused('document-templates publish', id, '--file', written('f.json', unknown));
     expect(said).toContain('nobody, which is no variable');
     expect(said).toContain('no placeholder');
     expect((await store.document_templates.findOne({ _id: id }))?.version).toBe(7);
@@ -145,7 +140,7 @@ describe('document templates', () => {
       { type: 'signatures', lines: [{ title: 'Ж', note: '(明)' }], when: { variable: 'name', equals: '明' } },
     ];
     const content = { locale: 'ru', blocks, labels: { salary: { 1: 'שלום' } } };
-    const strange = await written('i.json', { ...file, variable_schema, content });
+    const strange = written('i.json', { ...file, variable_schema, content });
     const said = await refused('document-templates publish', id, '--file', strange);
     expect(said).toContain('blocks[0].lines[0].note: must be printable, but its character 2');
     expect(said).toContain('U+660E, for which the fonts');
@@ -156,10 +151,10 @@ describe('document templates', () => {
 
   test('a file of another type, or none at all, is refused', async () => {
     await json('document-types create Другой');
-    const other = await written('g.json', { ...file, type: 'Другой' });
+    const other = written('g.json', { ...file, type: 'Другой' });
     expect(await refused('document-templates publish', id, '--file', other)).toContain('never changes its type');
     expect(await refused('document-templates import --file', path.join(dir, 'none'))).toContain('cannot be read');
-    const broken = await written('h.yaml', 'a: [');
+    const broken = written('h.yaml', 'a: [');
     expect(await refused('document-templates import --file', broken)).toContain('neither JSON nor YAML');
   });
 

@@ -4,8 +4,8 @@ import { LEAST_OF_ID } from './id-beginning.ts';
 
 const GAP = '  ';
 
-/** How narrow columns may become, step by step. Of an id so much stays that commands understand it. */
-const FLOORS: readonly number[] = [8, 5, 3];
+/** How narrow columns may become. Of an id so much stays that commands understand it. */
+const FLOOR = 3;
 /** Also the prefix of a key fits in, as a whole. */
 const ID_FLOOR = LEAST_OF_ID + 4;
 
@@ -45,13 +45,11 @@ const lineWidth = (widths: readonly number[]) => widths.reduce((sum, width) => s
 /** Narrows the widest columns until a line fits, or nothing can be narrowed any more. */
 function narrowed(natural: readonly number[], areIds: readonly boolean[], most: number): number[] {
   const widths = [...natural];
-  for (const floor of FLOORS) {
-    for (let over = lineWidth(widths) - most; over > 0; over--) {
-      const candidates = widths.map((width, i) => (width > (areIds[i] ? ID_FLOOR : floor) ? width : 0));
-      const widest = Math.max(...candidates);
-      if (widest === 0) break;
-      widths[candidates.indexOf(widest)] = widest - 1;
-    }
+  for (let over = lineWidth(widths) - most; over > 0; over--) {
+    const candidates = widths.map((width, i) => (width > (areIds[i] ? ID_FLOOR : FLOOR) ? width : 0));
+    const widest = Math.max(...candidates);
+    if (widest === 0) break;
+    widths[candidates.indexOf(widest)] = widest - 1;
   }
   return widths;
 }

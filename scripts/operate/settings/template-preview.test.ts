@@ -1,5 +1,5 @@
 /** The preview of a template is what a creation prints, and refuses what a creation refuses. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createDocument } from '../../../handlers/documents/createDocument.ts';
@@ -8,10 +8,11 @@ import { bytesOf } from '../../world/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../world/documents.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
 import { preview } from './template-preview.ts';
-import { settingsTool } from './test-tool.ts';
+import { settingsTool, writerIn } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
 const dir = testFolder();
+const written = writerIn(dir);
 const values = { name: 'Әсел Омарова', salary: 250000.5 };
 const template = {
   title: 'Справка',
@@ -29,17 +30,11 @@ let owner: Owner;
 
 const { json, refused, misused } = settingsTool(() => ({ store, env: { ...database.env, TENANT: fixture.id } }));
 
-async function written(name: string, value: unknown): Promise<string> {
-  const at = path.join(dir, name);
-  await writeFile(at, typeof value === 'string' ? value : JSON.stringify(value));
-  return at;
-}
-
 beforeAll(async () => {
   fixture = await TenantFixture.create(store);
   owner = await fixture.owner();
   await json('document-types create', template.type);
-  await json('document-templates import --file', await written('template.json', template));
+  await json('document-templates import --file', written('template.json', template));
 });
 
 test('prints to the byte what a document of the same values has, but for its id', async () => {
@@ -58,7 +53,7 @@ test('prints to the byte what a document of the same values has, but for its id'
 });
 
 test('of a published version and of a file are the same', async () => {
-  const given = ['--values', await written('values.json', values), '--date', '2026-03-01', '--out'];
+  const given = ['--values', written('values.json', values), '--date', '2026-03-01', '--out'];
   const [published, unpublished] = [path.join(dir, 'a.pdf'), path.join(dir, 'b.pdf')];
   await json('document-templates preview Справка', ...given, published);
   await json('document-templates preview --file', path.join(dir, 'template.json'), ...given, unpublished);
@@ -73,11 +68,11 @@ test.each([
   ['a letter that no font has', '{"name": "\u0633"}', 'template_values.name'],
   ['what is no JSON', '{"name"', 'is not valid JSON'],
 ])('refuses %s', async (_what, text, words) => {
-  const given = ['--values', await written('wrong.json', text), '--out', path.join(dir, 'wrong.pdf')];
+  const given = ['--values', written('wrong.json', text), '--out', path.join(dir, 'wrong.pdf')];
   expect(await refused('document-templates preview Справка', ...given)).toContain(words);
 });
 
 test('needs a template or a file', async () => {
-  const given = ['--values', await written('values.json', values), '--out', path.join(dir, 'c.pdf')];
+  const given = ['--values', written('values.json', values), '--out', path.join(dir, 'c.pdf')];
   expect(await misused('document-templates preview', ...given)).toContain('--file');
 });

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import { ChangeRefused, textProblem } from '../../../handlers/employees/write/fields.ts';
-import { commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from '../../kit/command-line.ts';
+import { aligned, commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from '../../kit/command-line.ts';
 import { databaseNote } from '../start/notes.ts';
 import { audited, entryOf, outcomeOfCommand } from './audit-log.ts';
-import type { Answer, CommandContext, Facts, Group, NewFile, Parameter, SettingsCommand } from './command.ts';
+import type { Answer, CommandContext, Group, NewFile, Parameter, SettingsCommand } from './command.ts';
 import { connect, databaseFailure } from './connect.ts';
 import { findTenant } from './lookup.ts';
 import { readingStore } from './reading-store.ts';
@@ -106,12 +106,12 @@ function addCommand(group: Command, name: string, command: SettingsCommand): Com
   return form === undefined ? made : made.addHelpText('after', form);
 }
 
-/** @param given what commander gives to actions: the arguments, the options, the command itself */
-async function perform(command: SettingsCommand, given: readonly unknown[], surroundings: Surroundings): Promise<void> {
+/** @param words what commander gives to actions: the arguments, the options, the command itself */
+async function perform(command: SettingsCommand, words: readonly unknown[], surroundings: Surroundings): Promise<void> {
   const { env, now, stderr, untilStopped = () => new AbortController().signal } = surroundings;
-  const line = given.at(-1) as Command;
+  const line = words.at(-1) as Command;
   const global = line.optsWithGlobals<GlobalOptions>();
-  const values = valuesOf(command, given);
+  const values = valuesOf(command, words);
   const dataDir = dataDirOf(command, values, global.data);
   const { store, close } = await connect({ env, dataDir, patient: command.isLong ?? false });
   try {
@@ -135,10 +135,10 @@ async function perform(command: SettingsCommand, given: readonly unknown[], surr
     const name = `${line.parent?.name()} ${line.name()}`;
     // What a command for all tenants is about may be one of them.
     const about = tenant ?? (values.tenant as TenantRow | undefined);
-    const entry = () => entryOf({ command, name, values, tenantId: about?._id ?? '' }, { named: global.as }, now());
+    const given = { command, name, values, tenantId: about?._id ?? '', operator: global.as };
     const answer = command.reads
       ? await run()
-      : await audited(store, entry(), now, run, (result) => outcomeOfCommand(command, result));
+      : await audited(store, entryOf(given, now()), now, run, (result) => outcomeOfCommand(command, result));
     await show(command.json, answer, global.json ?? false, surroundings);
   } catch (error) {
     throw explained(error);
@@ -208,17 +208,10 @@ function textOf({ text }: Answer, width: number | undefined): string {
   if (typeof text === 'string') return text;
   const parts = text.map((part) => {
     if (typeof part === 'string') return part;
-    return 'facts' in part ? factsText(part) : tableText(part, width);
+    if (!('facts' in part)) return tableText(part, width);
+    return aligned(part.facts.map(([name, value]) => [name, plain(value)])).join('\n');
   });
   return parts.join('\n\n');
-}
-
-const GAP = 2;
-
-/** One line for each fact, with the values below each other. */
-function factsText({ facts }: Facts): string {
-  const width = Math.max(...facts.map(([name]) => name.length + GAP));
-  return facts.map(([name, value]) => `${name.padEnd(width)}${plain(value)}`.trimEnd()).join('\n');
 }
 
 /** @throws Failure (refused) if the file already exists, or cannot be written */

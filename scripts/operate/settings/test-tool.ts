@@ -1,4 +1,6 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Store } from '../../../handlers/data/store.ts';
 import { EXIT, keptOutput } from '../../kit/command-line.ts';
@@ -71,6 +73,15 @@ function isUnheard({ code, err }: ToolRun): boolean {
   return code === EXIT.unreachable && /^The database .* does not answer: (?!.*ECONNREFUSED)/s.test(err);
 }
 
+/** Writes files of a folder: a text as it is, anything else as JSON. */
+export const writerIn =
+  (folder: string) =>
+  (name: string, content: unknown): string => {
+    const file = join(folder, name);
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  };
+
 /** The surroundings of a command line, and the store with which its answers are compared. */
 type TestSurroundings = Pick<Surroundings, 'env'> & Partial<Surroundings> & { readonly store?: Store };
 
@@ -99,11 +110,20 @@ export function settingsTool(surroundings: () => TestSurroundings) {
 
   const run = (...line: CommandLine): Promise<ToolRun> => runIn({}, line);
 
-  async function words(...line: CommandLine): Promise<string> {
-    const { code, out, err } = await run(...line);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    return out;
+  /** What a command prints that ends with this code: if it is 0, on standard output alone, else on standard error alone. */
+  async function ended(code: number, line: CommandLine): Promise<string> {
+    const ran = await run(...line);
+    const said = code === EXIT.ok ? ran.out : ran.err;
+    const silent = code === EXIT.ok ? { err: '' } : { out: '', err: expect.stringMatching(/./) };
+    expect(ran).toMatchObject({ code, ...silent });
+    return said;
   }
+
+  const words = (...line: CommandLine) => ended(EXIT.ok, line);
+  /** The message of a command that must be refused. */
+  const refused = (...line: CommandLine) => ended(EXIT.refused, line);
+  /** The message about a command line that nothing can be done with. */
+  const misused = (...line: CommandLine) => ended(EXIT.usage, line);
 
   // biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
   const json = async (...line: CommandLine): Promise<any> => {
@@ -128,20 +148,6 @@ export function settingsTool(surroundings: () => TestSurroundings) {
     const listed = await ids(...line);
     expect(listed.length).toBeGreaterThan(0);
     for (const id of listed) expect(out).toContain(id.slice(0, LEAST_OF_ID));
-  }
-
-  /** The message of a command that must be refused with exit code 1. */
-  async function refused(...line: CommandLine): Promise<string> {
-    const { code, out, err } = await run(...line);
-    expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.any(String) });
-    return err;
-  }
-
-  /** A command line that nothing can be done with has exit code 2, and words about it. */
-  async function misused(...line: CommandLine): Promise<string> {
-    const { code, out, err } = await run(...line);
-    expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(/./) });
-    return err;
   }
 
   return { run, words, json, ids, refused, misused, fits };

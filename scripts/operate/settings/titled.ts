@@ -2,7 +2,7 @@
 import type { TitledRow } from '../../../handlers/data/collection.ts';
 import { refuse } from '../../kit/command-line.ts';
 import { type Column, command, type Group, type TenantContext, take } from './command.ts';
-import { kinds, listOf, newRow, removeRow, row, rowsOf, setFields } from './lookup.ts';
+import { insertTitled, kinds, listOf, newRow, removeRow, row, rowsOf, setFields } from './lookup.ts';
 import { rowShape } from './shape.ts';
 import { title } from './values.ts';
 
@@ -50,11 +50,7 @@ function titled(kind: TitledKind, about: string, example: string): Group {
         about: 'Create one; several may have the same title.',
         json,
         takes: { title: take.argument(title(), 'its title') },
-        async run(at, { title }) {
-          const row: TitledRow = { ...newRow(at), title };
-          await at.store[collection].insertOne(row);
-          return { of: row, text: `Created the ${noun} ${title}: ${row._id}` };
-        },
+        run: (at, { title }) => insertTitled(at, kinds[kind], { ...newRow(at), title }),
       }),
       rename: command({
         about: 'Change the title.',

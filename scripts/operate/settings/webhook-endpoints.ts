@@ -4,7 +4,7 @@ import type { DeliveryAttempt } from '../../../handlers/data/collections/deliver
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { webhookSecretKeys } from '../../../handlers/runtime/config.ts';
-import { cancelPending, MAX_FAILURES } from '../../../handlers/webhooks/schedule.ts';
+import { cancelPending } from '../../../handlers/webhooks/schedule.ts';
 import { SecretUnreadable, secretBox } from '../../../handlers/webhooks/secrets.ts';
 import { EXIT, Failure, misuse, refuse } from '../../kit/command-line.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Column,
   command,
   commandForAllTenants,
-  factsOf,
+  factsOfShape,
   type Group,
   listing,
   type TenantContext,
@@ -62,26 +62,6 @@ const json: Shape<ShownEndpoint> = {
   last_outcome: ({ last }) => last ?? null,
 };
 
-const facts: readonly Column<ShownEndpoint>[] = [
-  ['id', '_id'],
-  ['url', 'url'],
-  ['state', stateOf],
-  ['disabled', 'disabled_at'],
-  [
-    'failures',
-    ({ failed_delivery_ids }) =>
-      `${failed_delivery_ids.length} deliveries in a row failed for good; ${MAX_FAILURES} disable it`,
-  ],
-  ['pending', 'pending'],
-  [
-    'last',
-    ({ last }) => (last ? `${outcomeOf(last)} at ${shown(last.at)} after ${last.duration_ms} ms` : 'no attempt yet'),
-  ],
-  ['events', 'event_types'],
-  ['created', 'create_time'],
-  ['updated', 'update_time'],
-];
-
 async function seen(at: TenantContext, row: WebhookEndpointRow): Promise<ShownEndpoint> {
   const { tenant_id, _id: endpoint_id } = row;
   const pending = await at.store.deliveries.countDocuments({ tenant_id, endpoint_id, status: 'PENDING' });
@@ -95,38 +75,6 @@ async function answer(at: TenantContext, { _id }: WebhookEndpointRow, done: stri
   const [row] = await rowsOf(at, 'webhook_endpoints', { _id });
   if (row === undefined) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
   return { of: await seen(at, row), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
-}
-
-/** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
-async function disable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer<ShownEndpoint>> {
-  const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
-    { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
-    { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
-  );
-  // Also if the endpoint was already disabled: the process that disabled it may have ended before it cancelled the
-  // deliveries.
-  await cancelPending(at.store, row.tenant_id, row._id);
-  const done = modifiedCount === 1 ? 'Disabled the webhook endpoint' : 'The webhook endpoint was disabled before';
-  return answer(at, row, done);
-}
-
-/** Enables an endpoint. Its failures are counted from zero. Events from the time when it was disabled are not sent. */
-async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer<ShownEndpoint>> {
-  if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
-  await cancelPending(at.store, row.tenant_id, row._id);
-  await at.store.webhook_endpoints.updateOne(
-    { _id: row._id, tenant_id: row.tenant_id, status: 'DISABLED' },
-    {
-      $set: {
-        status: 'ACTIVE',
-        disabled_reason: '',
-        disabled_at: null,
-        failed_delivery_ids: [],
-        update_time: at.now,
-      },
-    },
-  );
-  return answer(at, row, 'Enabled the webhook endpoint');
 }
 
 /** Encrypts every secret with the first key, in all tenants; a second run continues where the first one ended. */
@@ -184,7 +132,7 @@ export const webhookEndpoints: Group = {
       examples: ['webhook-endpoints show ENDPOINT_ID'],
       async run(at, { endpoint }) {
         const one = await seen(at, endpoint);
-        return { of: one, text: [factsOf(one, facts)] };
+        return { of: one, text: [factsOfShape(json, one)] };
       },
     }),
     disable: command({
@@ -192,14 +140,36 @@ export const webhookEndpoints: Group = {
       json,
       takes: { endpoint },
       examples: ['webhook-endpoints disable ENDPOINT_ID'],
-      run: (at, { endpoint }) => disable(at, endpoint),
+      /** An attempt under way is the last one. */
+      async run(at, { endpoint: row }) {
+        const { _id, tenant_id } = row;
+        const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
+          { _id, tenant_id, status: 'ACTIVE' },
+          { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
+        );
+        // Also if the endpoint was already disabled: the process that disabled it may have ended before it cancelled the
+        // deliveries.
+        await cancelPending(at.store, tenant_id, _id);
+        const done = modifiedCount === 1 ? 'Disabled the webhook endpoint' : 'The webhook endpoint was disabled before';
+        return answer(at, row, done);
+      },
     }),
     enable: command({
       about: 'Send to an endpoint again. The count of failures is reset; events from the meantime are not sent.',
       json,
       takes: { endpoint },
       examples: ['webhook-endpoints enable ENDPOINT_ID'],
-      run: (at, { endpoint }) => enable(at, endpoint),
+      async run(at, { endpoint: row }) {
+        if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
+        const { _id, tenant_id } = row;
+        await cancelPending(at.store, tenant_id, _id);
+        const counted = { failed_delivery_ids: [], update_time: at.now };
+        await at.store.webhook_endpoints.updateOne(
+          { _id, tenant_id, status: 'DISABLED' },
+          { $set: { status: 'ACTIVE', disabled_reason: '', disabled_at: null, ...counted } },
+        );
+        return answer(at, row, 'Enabled the webhook endpoint');
+      },
     }),
     'rotate-key': commandForAllTenants({
       about: 'Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.',

@@ -11,15 +11,12 @@ export async function ensureDocs(say: (text: string) => void): Promise<string | 
   if (await isFresh(contract, DOCS_PATH)) return DOCS_PATH;
   if (!hasRedocly()) {
     say('The docs are not rendered, because Redocly, a development package, is not installed.');
-    return existsSync(DOCS_PATH) ? DOCS_PATH : null;
-  }
-  say('Rendering the docs …');
-  try {
+  } else {
+    say('Rendering the docs …');
     // It loads every rule of the suite.
-    const { buildDocs } = await import('../../contract/docs/main.ts');
-    await buildDocs(contract, DOCS_PATH);
-  } catch (error) {
-    say(`The docs could not be rendered: ${(error as Error).message}`);
+    await import('../../contract/docs/main.ts')
+      .then(({ buildDocs }) => buildDocs(contract, DOCS_PATH))
+      .catch((error: Error) => say(`The docs could not be rendered: ${error.message}`));
   }
   return existsSync(DOCS_PATH) ? DOCS_PATH : null;
 }

@@ -6,7 +6,7 @@ import { type Engine, engineOf } from '../../../handlers/data/engine.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/runtime/config.ts';
-import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../kit/command-line.ts';
+import { commandLine, exitingWith, messageOf, portNumber, runProgram, wholeNumber } from '../../kit/command-line.ts';
 import { runMain, untilStopped } from '../../kit/ending.ts';
 import { freePort, isFree } from '../../kit/ports.ts';
 import { endPrograms } from '../../kit/program.ts';
@@ -88,9 +88,7 @@ async function prepare(store: Store, flags: Flags) {
   await prepareStore(store);
   const output = flags.quiet || flags.json ? undefined : process.stderr;
   if (!(await ensureDemo(store, flags.employees, output))) return null;
-  const ensured = await ensureSuiteTenants(store, demoTenants, flags.data, new Date());
-  const employees = await store.employees.countDocuments({ tenant_id: ensured.tenants.main, listed: true });
-  return { ...ensured, employees };
+  return ensureSuiteTenants(store, demoTenants, flags.data, new Date());
 }
 
 /** Writes what leads to the running instance: the profile of the suite, and the file of the tours. */
@@ -214,7 +212,7 @@ async function runParts(flags: Flags, parts: Parts, second?: Promise<RunningSeco
     return 1;
   } catch (error) {
     if (!(error instanceof CannotStart) && (await isAsked(stop))) return 0;
-    process.stderr.write(`The service cannot start: ${withoutCredentials((error as Error).message)}\n`);
+    process.stderr.write(`The service cannot start: ${withoutCredentials(messageOf(error))}\n`);
     return 1;
   } finally {
     await parts.stop();
@@ -267,7 +265,7 @@ function portOfEnvironment(): number {
   try {
     return portNumber(process.env.PORT || '8080');
   } catch (error) {
-    return program.error(`The environment variable PORT is wrong. ${(error as Error).message}`);
+    return program.error(`The environment variable PORT is wrong. ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** What `npm start` shows when everything runs. */
 import path from 'node:path';
 import { type Engine, lackOf } from '../../../handlers/data/engine.ts';
+import { aligned } from '../../kit/command-line.ts';
 import type { RunningServer } from '../../world/server.ts';
 import { grouped } from '../seed/progress.ts';
 import type { Secrets } from '../suite/key-ring.ts';
@@ -31,10 +32,7 @@ export function curlLine(url: string, key: string): string {
   return `curl -s -H 'X-API-Key: ${key}' '${url}/developer/v1/employees?limit=2&expand=person&expand=department'`;
 }
 
-function rows(pairs: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `    ${name.padEnd(width)}  ${value}`);
-}
+const rows = (pairs: readonly (readonly [string, string])[]) => aligned(pairs).map((line) => `    ${line}`);
 
 export function readyText(ready: Ready): string {
   const { url, secrets, dataDir } = ready;

@@ -46,20 +46,13 @@ async function ensureOwner(
   return _id;
 }
 
-interface References {
-  readonly organization_id: string;
-  /** A second organisation, if the tenant has several. */
-  readonly other_organization_id: string;
-  readonly job_title_id: string;
-  readonly location_id: string;
-}
-
 /** The tenant's oldest organisations, job title and location: ingest does not change the choice. */
-async function referencesOf(store: Store, tenantId: string): Promise<References> {
+async function referencesOf(store: Store, tenantId: string) {
   const idsOf = async (name: 'organizations' | 'job_titles' | 'locations') =>
     (await store[name].find({ tenant_id: tenantId }).sort({ create_time: 1, _id: 1 }).limit(2).toArray()).map(
       ({ _id }) => _id,
     );
+  // The second organisation, if the tenant has several.
   const [organization_id = '', other_organization_id = organization_id] = await idsOf('organizations');
   const [job_title_id = ''] = await idsOf('job_titles');
   const [location_id = ''] = await idsOf('locations');
@@ -80,7 +73,7 @@ async function departmentsOf(store: Store, tenantId: string): Promise<{ first: s
 function employeesOf(
   store: Store,
   tenantId: string,
-  references: Omit<References, 'other_organization_id'>,
+  references: FixturePlan['fields'],
   now: Date,
 ): (name: string, fields: FixturePlan['fields'], plan?: Partial<FixturePlan>) => Promise<string> {
   let number = 900_000;

@@ -48,62 +48,56 @@ export function programLine(file: string, ...argv: readonly string[]): string[] 
 
 function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runner', readonly string[]>> {
   const { folder, owners, detachableEmployee, tenants, restart, logs } = facts;
-  const tool = toolOf(facts);
   const signer = path.join(signersDir(folder), '{certificate}');
   const sign = (...more: string[]) =>
     programLine('scripts/operate/eds/main.ts', 'sign', '--certificate', signer, ...more, '--file', '{file}');
-  const inMain = (...words: string[]) => [...tool, '--tenant', tenants.main, ...words];
-  const inToggle = (...words: string[]) => [...tool, '--tenant', tenants.flag_toggle, ...words];
-  const narrowable = (...words: string[]) => inMain('users', 'update', owners.narrowable, ...words);
-  const detachable = (...words: string[]) => inMain('users', 'update', owners.detachable, ...words);
-  const document = (action: string) => inMain('documents', action, '{document_id}', '--by', '{employee_id}');
-  const flag = (to: string) => [...tool, 'tenants', 'update', tenants.flag_toggle, '--flag', to];
+  const inMain = toolIn(facts, tenants.main);
+  const inToggle = toolIn(facts, tenants.flag_toggle);
+  const narrowable = (options: string) => inMain(`users update ${owners.narrowable} ${options}`);
+  const detachable = (options: string) => inMain(`users update ${owners.detachable} ${options}`);
+  const document = (action: string) => inMain(`documents ${action} {document_id} --by {employee_id}`);
+  const flag = (to: string) => inToggle(`tenants update ${tenants.flag_toggle} --flag ${to}`);
   return {
     runner: programLine('scripts/operate/suite/runner.ts'),
-    revoke_key: inMain('keys', 'revoke', '{prefix}'),
-    narrow_owner: narrowable('--employees', 'self', '--hide', 'persons.iin'),
-    restore_owner: narrowable('--employees', 'all', 'self', '--hide', 'none'),
-    demote_owner: narrowable('--super-admin', 'off'),
-    promote_owner: narrowable('--super-admin', 'on'),
+    revoke_key: inMain('keys revoke {prefix}'),
+    narrow_owner: narrowable('--employees self --hide persons.iin'),
+    restore_owner: narrowable('--employees all self --hide none'),
+    demote_owner: narrowable('--super-admin off'),
+    promote_owner: narrowable('--super-admin on'),
     flag_on: flag('on'),
     flag_off: flag('off'),
-    rename_department: inMain('departments', 'rename', '{department_id}', '{title}'),
-    detach_owner: detachable('--employee', 'none', '--documents', 'own'),
-    attach_owner: detachable('--employee', detachableEmployee, '--documents', 'all'),
+    rename_department: inMain('departments rename {department_id} {title}'),
+    detach_owner: detachable('--employee none --documents own'),
+    attach_owner: detachable(`--employee ${detachableEmployee} --documents all`),
     request_changes: [...document('request-changes'), '--comment', '{comment}'],
     revoke_document: document('revoke'),
     delete_document: document('delete'),
-    reassign_slot: inMain(
-      'documents',
-      'reassign',
-      '{document_id}',
-      '--from',
-      '{employee_id}',
-      '--to',
-      '{to_employee_id}',
-    ),
+    reassign_slot: inMain('documents reassign {document_id} --from {employee_id} --to {to_employee_id}'),
     sign_cms: sign(),
     sign_cms_with: sign('--scheme', '{scheme}'),
     ...(restart && { restart }),
     ...(logs && { logs }),
-    disable_webhook_endpoint: inMain('webhook-endpoints', 'disable', '{endpoint_id}'),
-    enable_webhook_endpoint: inMain('webhook-endpoints', 'enable', '{endpoint_id}'),
-    apply_toggle_employee_changes: inToggle('employees', 'apply', '--file', '{file}'),
+    disable_webhook_endpoint: inMain('webhook-endpoints disable {endpoint_id}'),
+    enable_webhook_endpoint: inMain('webhook-endpoints enable {endpoint_id}'),
+    apply_toggle_employee_changes: inToggle('employees apply --file {file}'),
     ...changesOf(facts, tenants.main),
   };
 }
 
-const toolOf = ({ dataDir }: ProfileFacts) =>
-  programLine('scripts/operate/settings/main.ts', '--data', path.resolve(dataDir));
+/** The settings tool in a tenant. The words of a command have no blanks; what the suite puts in their places may. */
+const toolIn = ({ dataDir }: ProfileFacts, tenantId: string) => {
+  const tool = programLine('scripts/operate/settings/main.ts', '--data', path.resolve(dataDir), '--tenant', tenantId);
+  return (line: string) => [...tool, ...line.split(' ')];
+};
 
 /** The commands of rules that change employees, in a tenant of the pool, too. */
 function changesOf(facts: ProfileFacts, tenantId: string): Partial<Record<AdminCommand, readonly string[]>> {
-  const inTenant = (...words: string[]) => [...toolOf(facts), '--tenant', tenantId, ...words];
+  const inTenant = toolIn(facts, tenantId);
   return {
-    apply_employee_changes: inTenant('employees', 'apply', '--file', '{file}'),
-    move_department: inTenant('departments', 'move', '{department_id}', '--parent', '{parent_id}'),
-    show_ingest: inTenant('--json', 'ingests', 'show', '{ingest_request_id}', '--limit', '10000'),
-    decide_ingest: inTenant('ingests', 'decide', '{ingest_request_id}', '{record}', '{as}'),
+    apply_employee_changes: inTenant('employees apply --file {file}'),
+    move_department: inTenant('departments move {department_id} --parent {parent_id}'),
+    show_ingest: inTenant('--json ingests show {ingest_request_id} --limit 10000'),
+    decide_ingest: inTenant('ingests decide {ingest_request_id} {record} {as}'),
   };
 }
 

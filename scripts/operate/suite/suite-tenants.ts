@@ -46,14 +46,7 @@ async function ensureFlags(store: Store, tenants: TenantIds, now: Date): Promise
   }
 }
 
-export interface SuiteTenants extends TestOwners {
-  readonly tenants: TenantIds;
-  readonly secrets: Secrets;
-  /** Of the main tenant, and of those that are like it. */
-  readonly timeZone: string;
-  /** The tenants that are like the main one. */
-  readonly pool: readonly PoolTenant[];
-}
+export type SuiteTenants = Awaited<ReturnType<typeof ensureSuiteTenants>>;
 
 /** Makes or repairs owners and fixtures of the pool. */
 async function ensurePool(store: Store, { names }: TenantSet, tenants: TenantIds, time_zone: string, now: Date) {
@@ -70,13 +63,9 @@ async function ensurePool(store: Store, { names }: TenantSet, tenants: TenantIds
  * Makes or repairs what the profile refers to, in tenants that exist. The folder gets the signers, and the file with the
  * keys (mode 0600).
  */
-export async function ensureSuiteTenants(
-  store: Store,
-  set: TenantSet,
-  folder: string,
-  now: Date,
-): Promise<SuiteTenants> {
+export async function ensureSuiteTenants(store: Store, set: TenantSet, folder: string, now: Date) {
   const tenants = idsOf(set);
+  /** Of the main tenant, and of those that are like it. */
   const { time_zone: timeZone = 'UTC' } = (await store.tenants.findOne({ _id: tenants.main })) ?? {};
   await ensureFlags(store, tenants, now);
   await store.tenants.updateOne({ _id: tenants.other }, { $set: { time_zone: OTHER_TIME_ZONE } });
@@ -96,5 +85,6 @@ export async function ensureSuiteTenants(
     ...pool.flatMap(({ role, owners }) => poolKeyPlans(role, owners, tenants)),
   ];
   const secrets = await ensureKeys(store, plans, parseEnv(before), keep, now);
-  return { ...ensured, tenants, secrets, timeZone, pool };
+  const employees = await store.employees.countDocuments({ tenant_id: tenants.main, listed: true });
+  return { ...ensured, tenants, secrets, timeZone, pool, employees };
 }
