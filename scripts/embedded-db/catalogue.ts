@@ -1,8 +1,8 @@
-import { equalValues } from './compare.ts';
 import { type Database, type Statements, statementsOf } from './database.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { type Index, indexOf, parseIndexSpec } from './indexes.ts';
+import { equalValues } from './keys.ts';
 import type { Doc } from './values.ts';
 
 /** A collection: one table of documents, and one table for each index. */

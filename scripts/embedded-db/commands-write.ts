@@ -1,11 +1,11 @@
 import { ObjectId } from 'bson';
 import { type Collection, keyFields } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { equalValues } from './compare.ts';
 import { deadlineOf } from './cursors.ts';
 import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { isTruthy } from './expressions.ts';
+import { equalValues } from './keys.ts';
 import { checkFields, document, integer, text } from './parameters.ts';
 import { compileProjection } from './projections.ts';
 import { deleteRow, deleteSelected, insertRow, type NewRow, replaceRow } from './rows.ts';

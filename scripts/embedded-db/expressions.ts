@@ -1,6 +1,5 @@
-import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { distinctValues } from './keys.ts';
+import { compareValues, distinctValues, equalValues } from './keys.ts';
 import { valueAt } from './paths.ts';
 import { type Doc, isDoc, type Maybe, setField, type Value } from './values.ts';
 

@@ -1,5 +1,6 @@
-import { type Bounds, type Edge, type Interval, implies, intersect, type PathBounds } from './bounds.ts';
+import { type Bounds, implies, type PathBounds } from './bounds.ts';
 import { type Index, isMultikey } from './indexes.ts';
+import { type Edge, type Interval, intersect } from './intervals.ts';
 import type { KeyTest, SortField } from './key-parts.ts';
 import type { Doc, Value } from './values.ts';
 

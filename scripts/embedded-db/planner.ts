@@ -1,7 +1,7 @@
 import { type Bounds, boundsOf } from './bounds.ts';
 import { allIndexes, type Collection } from './catalogue.ts';
-import { equalValues } from './compare.ts';
 import { fail } from './errors.ts';
+import { equalValues } from './keys.ts';
 import { type Plan, planIndex, type Query, type Range } from './plan-index.ts';
 
 /** How many keys are counted to find out which index is more selective. A range with more keys counts as large. */

@@ -3,7 +3,7 @@ import { isConstraint } from './database.ts';
 import { checkSize, decode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
 import type { Index } from './indexes.ts';
-import { encodeKey } from './keys.ts';
+import { encodeCompoundKey } from './keys.ts';
 import { readRow } from './scan.ts';
 import { complete, type Selection, select } from './select.ts';
 import type { Doc } from './values.ts';
@@ -44,7 +44,12 @@ export function insertRow(catalogue: Catalogue, collection: Collection, { raw, d
   checkSize(raw);
   const row = collection.nextRow++;
   try {
-    collection.statements.run(`INSERT INTO ${collection.table} VALUES (?, ?, ?)`, row, encodeKey(doc._id), raw);
+    collection.statements.run(
+      `INSERT INTO ${collection.table} VALUES (?, ?, ?)`,
+      row,
+      encodeCompoundKey([doc._id], [1]),
+      raw,
+    );
   } catch (error) {
     throw isConstraint(error) ? duplicate(collection, collection.idIndex, doc) : error;
   }
