@@ -4,7 +4,6 @@ import { checkSize, decode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeCompoundKey } from './keys.ts';
-import { readRow } from './scan.ts';
 import { complete, type Selection, select } from './select.ts';
 import type { Doc } from './values.ts';
 
@@ -97,12 +96,9 @@ export function deleteSelected(
   selection: Selection,
   check: () => void = () => undefined,
 ): number {
-  const ids = complete(select(collection, selection), check).map((row) => row.id);
-  for (const id of ids) {
-    const raw = collection && readRow(collection, id);
-    if (collection !== undefined && raw !== undefined) deleteRow(collection, id, decode(raw, keyFields(collection)));
-  }
-  return ids.length;
+  const rows = complete(select(collection, selection), check);
+  for (const { id, raw } of rows) if (collection) deleteRow(collection, id, decode(raw, keyFields(collection)));
+  return rows.length;
 }
 
 /** Fills a new index from the existing documents. Fails with 11000 or 171. */

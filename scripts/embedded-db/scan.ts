@@ -1,4 +1,4 @@
-import type { Collection } from './catalogue.ts';
+import { allIndexes, type Collection } from './catalogue.ts';
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { passes } from './key-parts.ts';
@@ -12,7 +12,8 @@ const CHUNK_BYTES = 1024 * 1024;
 type Entry = [key: Uint8Array, id: number];
 
 function mustStand(collection: Collection, index?: Index): void {
-  if (collection.dropped || index?.dropped) fail(175, 'operation was killed: the collection or index was dropped');
+  const isGone = collection.dropped || (index !== undefined && !allIndexes(collection).includes(index));
+  if (isGone) fail(175, 'operation was killed: the collection or index was dropped');
 }
 
 function readText({ table, keyColumn }: Index, reverse: boolean): string {
@@ -29,6 +30,9 @@ export interface Row {
   readonly raw: Uint8Array;
 }
 
+/** A row that a plan finds: with its document, or with the key that shows it. */
+export type FoundRow = Pick<Row, 'id'> & { readonly raw?: Uint8Array; readonly key?: Uint8Array };
+
 /** The generator yields null between steps of long work, so that its consumer can pause or stop. */
 export type Steps<T> = Generator<T | null, void, undefined>;
 
@@ -44,20 +48,21 @@ const FIRST_CHUNK = 16;
 
 /** The document of a row, or undefined if it has been deleted. */
 export function readRow(collection: Collection, id: number): Uint8Array | undefined {
+  mustStand(collection);
   examined.documents++;
   const [raw] = collection.statements.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
   return raw as Uint8Array | undefined;
 }
 
 /**
- * The rows that a plan finds, in its order, before the filter is applied; each row once. The first `skip` rows are
- * skipped without reading their documents. `expected` is how many rows will probably be wanted, 0 if all.
+ * The rows that a plan finds, in its order, before the filter is applied; each row once. `expected` is how many rows
+ * will probably be wanted, 0 if all.
  */
-export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
+export function* scan(collection: Collection, plan: Plan, expected: number): Steps<FoundRow> {
   const { index } = plan;
   if (index === undefined) yield* scanCollection(collection, expected);
-  else if (plan.fixed && skip === 0 && !plan.merge && !plan.repeats) yield* lookUp(collection, index, plan);
-  else yield* fetch(collection, scanKeys(collection, plan, expected), skip);
+  else if (plan.fixed && !plan.merge && !plan.repeats) yield* lookUp(collection, index, plan);
+  else yield* scanKeys(collection, index, plan, expected);
 }
 
 /** The rows that a unique index has for some keys, at most one for each. */
@@ -81,9 +86,8 @@ const firstChunk = (expected: number): number => (expected > 0 ? Math.min(expect
 /**
  * The keys that a plan on an index finds, in its order, each row once. Keys that fail the plan's tests are left out.
  */
-export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
+function* scanKeys(collection: Collection, index: Index, plan: Plan, expected: number): Steps<FoundRow> {
   const { tests } = plan;
-  const index = plan.index as Index;
   const seen = plan.repeats ? new Set<number>() : undefined;
   let passed = 0;
   for (const entry of plan.merge ? merge(collection, plan, expected) : chain(collection, plan, expected)) {
@@ -99,7 +103,7 @@ export function* scanKeys(collection: Collection, plan: Plan, expected: number):
     }
     if (seen?.has(id)) continue;
     seen?.add(id);
-    yield entry;
+    yield { id, key };
   }
 }
 
@@ -172,22 +176,6 @@ function* merge(collection: Collection, plan: Plan, expected: number): Steps<Ent
       else high = middle;
     }
     heads.splice(low, 0, head);
-  }
-}
-
-/** Reads the documents of the row numbers after the first `skip`. */
-function* fetch(collection: Collection, keys: Steps<Entry>, skip: number): Steps<Row> {
-  let left = skip;
-  for (const entry of keys) {
-    if (entry === null) {
-      yield null;
-      mustStand(collection);
-    } else if (left > 0) left--;
-    else {
-      const [, id] = entry;
-      const raw = readRow(collection, id);
-      if (raw !== undefined) yield { id, raw };
-    }
   }
 }
 
