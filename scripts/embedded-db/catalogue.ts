@@ -19,7 +19,7 @@ function collectionOf(database: Database, number: number, db: string, name: stri
     namespace: `${db}.${name}`,
     table,
     statements,
-    idIndex: indexOf(0, { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, 0, table, 'id'),
+    idIndex: indexOf(0, { v: 2, key: { _id: 1 }, name: '_id_' }, 0, table, 'id'),
     indexes,
     /** The row number that the next document gets. */
     nextRow: Number(statements.get(`SELECT coalesce(max(rid), 0) FROM ${table}`)[0]) + 1,
@@ -82,7 +82,7 @@ export class Catalogue {
     return [...this.collections.values()].filter((collection) => db === undefined || collection.db === db);
   }
 
-  /** Finds a collection, or creates it, as MongoDB does at the first write. */
+  /** Finds a collection, or creates it, as MongoDB does at the first write. Like all changes here, within a step. */
   ensure(db: string, name: string): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
@@ -91,13 +91,16 @@ export class Catalogue {
     }
     if (name.startsWith('system.')) fail(73, `cannot write to '${db}.${name}'`);
     if (db === '' || /[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
-    this.database.begin();
-    this.statements.run('INSERT INTO _collections (db, name, options) VALUES (?, ?, ?)', db, name, encode({}));
-    const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
+    const [number] = this.statements.get(
+      'INSERT INTO _collections (db, name, options) VALUES (?, ?, ?) RETURNING number',
+      db,
+      name,
+      encode({}),
+    );
     this.database.sql.exec(
       `CREATE TABLE c${number} (rid INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`,
     );
-    const collection = collectionOf(this.database, number, db, name);
+    const collection = collectionOf(this.database, Number(number), db, name);
     this.collections.set(collection.namespace, collection);
     this.database.undo(() => {
       collection.dropped = true;
@@ -107,9 +110,8 @@ export class Catalogue {
   }
 
   drop(collection: Collection): void {
-    this.database.begin();
-    for (const index of [...collection.indexes]) this.dropIndex(collection, index);
-    this.database.sql.exec(`DROP TABLE ${collection.table}`);
+    for (const { table } of [collection, ...collection.indexes]) this.database.sql.exec(`DROP TABLE ${table}`);
+    this.statements.run('DELETE FROM _indexes WHERE collection = ?', collection.number);
     this.statements.run('DELETE FROM _collections WHERE number = ?', collection.number);
     this.collections.delete(collection.namespace);
     collection.dropped = true;
@@ -127,13 +129,10 @@ export class Catalogue {
     const spec = parseIndexSpec(given);
     for (const existing of allIndexes(collection)) {
       const isSame = (option: string) => equalValues(existing.spec[option], spec[option]);
-      const isSameName = existing.name === spec.name;
-      if (!isSameName && !isSame('key')) continue;
-      if (existing === collection.idIndex && isSame('key')) return undefined;
-      const isEqual = ['key', 'unique', 'expireAfterSeconds', 'partialFilterExpression'].every(isSame);
-      if (isSameName && isEqual) return undefined;
-      if (isSameName) fail(86, `An existing index has the same name as the requested index: ${spec.name}`);
-      if (isEqual || isSame('partialFilterExpression')) {
+      const isOnId = existing === collection.idIndex && isSame('key');
+      if (isOnId || equalValues(existing.spec, spec)) return undefined;
+      if (isSame('name')) fail(86, `An existing index has the same name as the requested index: ${spec.name}`);
+      if (isSame('key') && isSame('partialFilterExpression')) {
         fail(85, `Index already exists with a different name: ${existing.name}`);
       }
     }
@@ -141,38 +140,35 @@ export class Catalogue {
   }
 
   private addIndex(collection: Collection, spec: Doc): Index {
-    this.database.begin();
-    this.statements.run(
-      'INSERT INTO _indexes (collection, spec, multikey) VALUES (?, ?, 0)',
+    const [number] = this.statements.get(
+      'INSERT INTO _indexes (collection, spec, multikey) VALUES (?, ?, 0) RETURNING number',
       collection.number,
       encode(spec),
     );
-    const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
-    const index = indexOf(number, spec, 0);
+    const index = indexOf(Number(number), spec, 0);
     const key = index.unique ? 'k' : 'k, rid';
     this.database.sql.exec(
       `CREATE TABLE ${index.table} (k BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (${key})) WITHOUT ROWID`,
     );
-    const before = collection.indexes;
-    collection.indexes = [...before, index];
-    this.database.undo(() => {
-      index.dropped = true;
-      collection.indexes = before;
-    });
+    this.setIndexes(collection, [...collection.indexes, index]);
     return index;
   }
 
-  dropIndex(collection: Collection, index: Index): void {
-    this.database.begin();
-    this.database.sql.exec(`DROP TABLE ${index.table}`);
-    this.statements.run('DELETE FROM _indexes WHERE number = ?', index.number);
+  private setIndexes(collection: Collection, indexes: Index[]): void {
     const before = collection.indexes;
-    collection.indexes = before.filter((each) => each !== index);
-    index.dropped = true;
+    collection.indexes = indexes;
     this.database.undo(() => {
-      index.dropped = false;
       collection.indexes = before;
     });
+  }
+
+  dropIndex(collection: Collection, index: Index): void {
+    this.database.sql.exec(`DROP TABLE ${index.table}`);
+    this.statements.run('DELETE FROM _indexes WHERE number = ?', index.number);
+    this.setIndexes(
+      collection,
+      collection.indexes.filter((each) => each !== index),
+    );
   }
 
   /** Records that fields of an index go through arrays in some document. */

@@ -77,13 +77,12 @@ function listCollections(call: Call): Uint8Array {
   );
 }
 
-/** The index on _id has the property `unique`, but a MongoDB server does not list it. */
-const listed = (spec: Doc, name: string): Doc => (name === '_id_' ? { v: 2, key: { _id: 1 }, name } : spec);
-
 function listIndexes(call: Call): Uint8Array {
   const collection = existing(call, call.body.listIndexes);
-  const docs = allIndexes(collection).map((index) => listed(index.spec, index.name));
-  return listReply(docs, collection.namespace);
+  return listReply(
+    allIndexes(collection).map(({ spec }) => spec),
+    collection.namespace,
+  );
 }
 
 function createIndexes(call: Call): Doc {

@@ -28,7 +28,7 @@ export class Database {
     const file = join(folder, 'data.sqlite');
     // SQLite gives its other files the same mode as this one.
     closeSync(openSync(file, 'a', 0o600));
-    this.sql = new DatabaseSync(file);
+    this.sql = new DatabaseSync(file, { returnArrays: true });
     try {
       // The exclusive lock is held by the operating system, so it ends with the process, however the process ends.
       this.sql.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
@@ -161,12 +161,11 @@ export function statementsOf(database: Database): Statements {
     let statement = cache.get(text);
     if (statement === undefined) {
       statement = database.sql.prepare(text);
-      statement.setReturnArrays(true);
       cache.set(text, statement);
     }
     return statement;
   };
-  // With setReturnArrays the rows are arrays, which the types of node:sqlite do not express.
+  // With returnArrays the rows are arrays, which the types of node:sqlite do not express.
   return {
     get: (text, ...values) => (prepare(text).get(...values) ?? []) as unknown as SqlRow,
     all: (text, ...values) => prepare(text).all(...values) as unknown as SqlRow[],
