@@ -51,7 +51,7 @@ const scanStage = ({ index }: Plan): Doc =>
 /** The stages of a plan, the outermost first. @param documents how many it has read */
 function stagesOf(plan: Plan, documents: number): Doc {
   const around: [stage: string, isThere: boolean][] = [
-    ['SORT_MERGE', plan.merge],
+    ['SORT_MERGE', plan.mergedBy !== undefined],
     ['FETCH', plan.index !== undefined && documents > 0],
     ['SORT', !plan.sorted],
   ];

@@ -37,7 +37,7 @@ function endOf(key: Uint8Array, at: number, direction: 1 | -1): number {
 }
 
 /** The values of the first `count` fields, as bytes of the key. */
-function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] {
+export function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let at = 0;
   for (const { direction } of index.fields.slice(0, count)) {

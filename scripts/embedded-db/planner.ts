@@ -29,7 +29,7 @@ const scanPlan = (sorted: boolean, covered: boolean): Plan => ({
   index: undefined,
   ranges: [],
   sorted,
-  merge: false,
+  mergedBy: undefined,
   reverse: false,
   covered,
   tests: [],

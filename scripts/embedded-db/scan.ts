@@ -1,7 +1,7 @@
 import { allIndexes, type Collection } from './catalogue.ts';
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
-import { passes } from './key-parts.ts';
+import { partsOf, passes } from './key-parts.ts';
 import type { Plan, Range } from './plan-index.ts';
 
 const LARGEST_CHUNK = 1024;
@@ -61,7 +61,7 @@ export function readRow(collection: Collection, id: number): Uint8Array | undefi
 export function* scan(collection: Collection, plan: Plan, expected: number): Steps<FoundRow> {
   const { index } = plan;
   if (index === undefined) yield* scanCollection(collection, expected);
-  else if (plan.fixed && !plan.merge && !plan.repeats) yield* lookUp(collection, index, plan);
+  else if (plan.fixed && plan.mergedBy === undefined && !plan.repeats) yield* lookUp(collection, index, plan);
   else yield* scanKeys(collection, index, plan, expected);
 }
 
@@ -90,7 +90,7 @@ function* scanKeys(collection: Collection, index: Index, plan: Plan, expected: n
   const { tests } = plan;
   const seen = plan.repeats ? new Set<number>() : undefined;
   let passed = 0;
-  for (const entry of plan.merge ? merge(collection, plan, expected) : chain(collection, plan, expected)) {
+  for (const entry of merged(collection, index, plan, expected)) {
     if (entry === null) {
       yield null;
       continue;
@@ -105,10 +105,6 @@ function* scanKeys(collection: Collection, index: Index, plan: Plan, expected: n
     seen?.add(id);
     yield { id, key };
   }
-}
-
-function* chain(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
-  for (const range of plan.ranges) yield* entriesOf(collection, plan, range, firstChunk(expected));
 }
 
 /**
@@ -152,15 +148,22 @@ function advance(head: Head): boolean {
   return true;
 }
 
-/** Merges ranges, each of which is in order, into one order. */
-function* merge(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
+/** The entries of the ranges, one after the other, or merged into one order. */
+function* merged(collection: Collection, index: Index, plan: Plan, expected: number): Steps<Entry> {
+  const { mergedBy } = plan;
+  if (mergedBy === undefined) {
+    for (const range of plan.ranges) yield* entriesOf(collection, plan, range, firstChunk(expected));
+    return;
+  }
   const sign = plan.reverse ? -1 : 1;
   const chunk = Math.max(2, Math.min(64, Math.ceil((2 * expected) / plan.ranges.length)));
   const compare = (a: Head, b: Head): number => Buffer.compare(a.key, b.key) * sign;
   const heads = plan.ranges
     .map((range): Head => {
       const entries = entriesOf(collection, plan, range, chunk);
-      return { entries, prefix: range.prefix, entry: [range.low, 0], key: range.low };
+      const fixed = partsOf(index, range.low, mergedBy);
+      const prefix = fixed.reduce((sum, { length }) => sum + length, 0);
+      return { entries, prefix, entry: [range.low, 0], key: range.low };
     })
     .filter(advance)
     .sort(compare);
