@@ -61,10 +61,10 @@ function dropDatabase({ db, server }: Call): Doc {
   return collections.length > 0 ? { dropped: db, ok: 1 } : ok();
 }
 
-const listReply = (docs: readonly Doc[], namespace: string): Uint8Array =>
+const listReply = (docs: readonly Doc[], namespace: string): Buffer =>
   batchReply('firstBatch', docs.map(encode), 0, namespace);
 
-function listCollections(call: Call): Uint8Array {
+function listCollections(call: Call): Buffer {
   const matcher = compileFilter(document('filter', call.body.filter));
   const docs = call.server.catalogue.list(call.db).map((collection): Doc => {
     const basic: Doc = { name: collection.name, type: 'collection' };
@@ -77,7 +77,7 @@ function listCollections(call: Call): Uint8Array {
   );
 }
 
-function listIndexes(call: Call): Uint8Array {
+function listIndexes(call: Call): Buffer {
   const collection = existing(call, call.body.listIndexes);
   return listReply(
     allIndexes(collection).map(({ spec }) => spec),

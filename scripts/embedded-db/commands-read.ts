@@ -16,14 +16,14 @@ import type { Doc, Value } from './values.ts';
 import { batchReply } from './wire.ts';
 
 /** Reads the first batch and keeps the cursor if there is more. */
-async function firstBatch(call: Call, cursor: Cursor, size: number, single = false): Promise<Uint8Array> {
+async function firstBatch(call: Call, cursor: Cursor, size: number, single = false): Promise<Buffer> {
   const { batch, done } = await cursor.next(size);
   const id = done || single ? 0 : call.server.cursors.keep(cursor);
   if (single && !done) cursor.close();
   return batchReply('firstBatch', batch, id, cursor.namespace);
 }
 
-async function find(call: Call): Promise<Uint8Array> {
+async function find(call: Call): Promise<Buffer> {
   const { body, db } = call;
   const name = text('find', body.find);
   const project = compileProjection(body.projection);
@@ -33,7 +33,7 @@ async function find(call: Call): Promise<Uint8Array> {
   return firstBatch(call, cursor, integer('batchSize', body.batchSize, FIRST_BATCH), isTruthy(body.singleBatch));
 }
 
-async function aggregate(call: Call): Promise<Uint8Array> {
+async function aggregate(call: Call): Promise<Buffer> {
   const { body, db, server } = call;
   const name = text('aggregate', body.aggregate);
   if (body.cursor === undefined) fail(9, "The 'cursor' option is required");
@@ -87,7 +87,7 @@ async function distinct({ body, db, server }: Call): Promise<Doc> {
   return { values: [...found.values()], ok: 1 };
 }
 
-async function getMore(call: Call): Promise<Uint8Array> {
+async function getMore(call: Call): Promise<Buffer> {
   const { body, db, server } = call;
   const id =
     typeof body.getMore === 'number' ? body.getMore : fail(14, "BSON field 'getMore.getMore' is the wrong type");

@@ -20,7 +20,7 @@ export class Database {
   readonly sql: DatabaseSync;
   private open = false;
   private readonly undoLog: (() => void)[] = [];
-  private readonly waiting: { committed: () => void; lost: (error: Error) => void }[] = [];
+  private readonly waiting: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>[] = [];
 
   /** Opens or creates the file in a folder. Throws LockedError when another process has locked it. */
   constructor(folder: string) {
@@ -56,10 +56,9 @@ export class Database {
     this.undoLog.push(action);
   }
 
-  /** Calls `committed` when everything written so far is on disk, or `lost` when it is lost. */
-  whenCommitted(committed: () => void, lost: (error: Error) => void): void {
-    if (this.open) this.waiting.push({ committed, lost });
-    else committed();
+  /** Waits until everything written so far is on disk. Fails if it is lost. */
+  async whenCommitted(): Promise<void> {
+    if (this.open) await new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
 
   /** Commits now. If the commit fails, nothing is acknowledged. */
@@ -72,7 +71,7 @@ export class Database {
     } catch (error) {
       this.rollBack(error as Error);
     }
-    for (const each of this.waiting.splice(0)) each.committed();
+    for (const each of this.waiting.splice(0)) each.resolve();
   }
 
   /** Takes back all writes of this turn; whoever waits for them hears why they are lost. */
@@ -80,7 +79,7 @@ export class Database {
     if (this.sql.isTransaction) this.sql.exec('ROLLBACK');
     this.open = false;
     this.revert(0);
-    for (const each of this.waiting.splice(0)) each.lost(error);
+    for (const each of this.waiting.splice(0)) each.reject(error);
   }
 
   private revert(length: number): void {
