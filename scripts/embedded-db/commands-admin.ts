@@ -93,7 +93,6 @@ function createIndexes(call: Call): Doc {
     : fail(40414, "BSON field 'createIndexes.indexes' is missing but a required field");
   if (specs.length === 0) fail(2, 'Must specify at least one index to create');
   const name = text('createIndexes', body.createIndexes);
-  const createdCollection = catalogue.find(db, name) === undefined;
   return database.atomically(() => {
     const collection = catalogue.ensure(db, name);
     const before = allIndexes(collection).length;
@@ -103,13 +102,7 @@ function createIndexes(call: Call): Doc {
       if (index !== undefined) fillIndex(catalogue, collection, index);
     }
     const after = allIndexes(collection).length;
-    const reply: Doc = {
-      numIndexesBefore: before,
-      numIndexesAfter: after,
-      createdCollectionAutomatically: createdCollection,
-    };
-    if (after === before) reply.note = 'all indexes already exist';
-    return { ...reply, ok: 1 };
+    return { numIndexesBefore: before, numIndexesAfter: after, ok: 1 };
   });
 }
 

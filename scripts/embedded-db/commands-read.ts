@@ -5,9 +5,9 @@ import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { explain } from './explain.ts';
 import { isTruthy } from './expressions.ts';
-import { encodeKey, type KeyValue } from './keys.ts';
+import { distinctness } from './keys.ts';
 import { document, integer, text } from './parameters.ts';
-import { keyValues } from './paths.ts';
+import { valueAt } from './paths.ts';
 import { compileProjection } from './projections.ts';
 import { mapped, type Steps } from './scan.ts';
 import { count, type Selection, select, selectionOf } from './select.ts';
@@ -77,14 +77,15 @@ async function distinct({ body, db, server }: Call): Promise<Doc> {
   const path = text('key', body.key).split('.');
   const filter = document('query', body.query);
   const rows = select(server.catalogue.find(db, text('distinct', body.distinct)), { filter });
-  const found = new Map<string, Value>();
-  await pace(rows, deadlineOf(body), (row) => {
-    for (const [value] of keyValues(decode(row.raw, new Set([path[0] as string])), [path]) as [KeyValue][]) {
-      if (value !== undefined && typeof value !== 'symbol') found.set(encodeKey(value).toString('latin1'), value);
-    }
+  const fields = new Set(path.slice(0, 1));
+  const isNew = distinctness();
+  const values: Value[] = [];
+  await pace(rows, deadlineOf(body), ({ raw }) => {
+    const value = valueAt(decode(raw, fields), path);
+    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined && isNew(item)) values.push(item);
     return true;
   });
-  return { values: [...found.values()], ok: 1 };
+  return { values, ok: 1 };
 }
 
 async function getMore(call: Call): Promise<Buffer> {
@@ -92,17 +93,16 @@ async function getMore(call: Call): Promise<Buffer> {
   const id =
     typeof body.getMore === 'number' ? body.getMore : fail(14, "BSON field 'getMore.getMore' is the wrong type");
   const cursor = server.cursors.take(id, `${db}.${text('collection', body.collection)}`);
+  let isOver = true;
   cursor.busy = true;
   try {
     const size = integer('batchSize', body.batchSize, 0) || Number.POSITIVE_INFINITY;
     const { batch, done } = await cursor.next(size);
-    cursor.busy = false;
-    if (done) server.cursors.kill(id);
+    isOver = done;
     return batchReply('nextBatch', batch, done ? 0 : id, cursor.namespace);
-  } catch (error) {
+  } finally {
     cursor.busy = false;
-    server.cursors.kill(id);
-    throw error;
+    if (isOver) server.cursors.kill(id);
   }
 }
 

@@ -16,14 +16,6 @@ import { type Doc, isDoc, type Value } from './values.ts';
 
 const MAX_BATCH = 100_000;
 
-/** Fails with 53 for a value that cannot be an _id. */
-function checkId(id: Value): void {
-  if (Array.isArray(id)) fail(53, "The '_id' value cannot be of type array");
-  if (isDoc(id) && Object.keys(id).some((name) => name.startsWith('$'))) {
-    fail(52, `_id fields may not contain '$'-prefixed fields: ${Object.keys(id)[0]} is not valid for storage.`);
-  }
-}
-
 /** The error of one operation of a batch, as the answer lists it. */
 function writeError(error: unknown, index: number): Doc {
   if (!(error instanceof DatabaseError)) throw error;
@@ -62,7 +54,6 @@ function newRow(raw: Buffer): NewRow {
   // The whole document, so that no type is stored that could not be read.
   const doc = decode(raw);
   const id = doc._id;
-  if (id !== undefined) checkId(id);
   // In BSON the type byte of the first element is followed by its name.
   if (raw.toString('latin1', 5, 9) === '_id\0') return { raw, doc };
   const whole = withIdFirst(doc, id ?? new ObjectId());
@@ -108,7 +99,6 @@ function upsert(call: Call, collection: Collection, filter: Doc, spec: Value, up
   const { _id } = base;
   const made = update(base, true);
   const doc = withIdFirst(made, made._id ?? new ObjectId());
-  checkId(doc._id as Value);
   if (_id !== undefined && !equalValues(_id, doc._id)) {
     fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }

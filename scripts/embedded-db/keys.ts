@@ -184,12 +184,11 @@ export function encodeCompoundKey(values: readonly KeyValue[], directions: reado
   return Buffer.from(out.subarray(0, at));
 }
 
-/** The values without repetition, by MongoDB's equality, in the order of their first appearance. */
-export function distinctValues(values: Iterable<Value>): Value[] {
-  const seen = new Map<string, Value>();
-  for (const value of values) {
-    const key = encodeKey(value).toString('latin1');
-    if (!seen.has(key)) seen.set(key, value);
-  }
-  return [...seen.values()];
+/** Makes a function that says whether a value has not been given to it yet, by MongoDB's equality. */
+export function distinctness(): (value: Value) => boolean {
+  const seen = new Set<string>();
+  return (value) => {
+    const before = seen.size;
+    return seen.add(encodeKey(value).toString('latin1')).size > before;
+  };
 }

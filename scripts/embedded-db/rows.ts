@@ -1,7 +1,7 @@
 import { type Catalogue, type Collection, keyFields } from './catalogue.ts';
 import { isConstraint } from './database.ts';
 import { checkSize, decode } from './documents.ts';
-import { DatabaseError } from './errors.ts';
+import { DatabaseError, fail } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeCompoundKey } from './keys.ts';
 import { complete, type Selection, select } from './select.ts';
@@ -41,6 +41,7 @@ function insertKey(collection: Collection, index: Index, key: Buffer, row: numbe
 /** Inserts one document. Fails with 11000, 10334, 171; then the caller takes back what was already written. */
 export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: NewRow): void {
   checkSize(raw);
+  if (Array.isArray(doc._id)) fail(53, "The '_id' value cannot be of type array");
   const row = collection.nextRow++;
   try {
     collection.statements.run(
