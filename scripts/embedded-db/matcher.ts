@@ -3,7 +3,7 @@ import { compileExpression, isTruthy } from './expressions.ts';
 import { intervalsOf, isWithin } from './intervals.ts';
 import { encodeKey } from './keys.ts';
 import { isIndex, someAtPath, type Test } from './paths.ts';
-import { type Doc, getField, isDoc, isOperators, type Maybe, type Value } from './values.ts';
+import { type Doc, isDoc, isOperators, type Maybe, type Value } from './values.ts';
 
 /** A test by an operator that compares. */
 function comparison(name: string, operand: Value): Test {
@@ -110,14 +110,10 @@ const some = (test: Test): Condition => ({ test, isNegated: false });
 const none = (test: Test): Condition => ({ test, isNegated: true });
 
 /** Applies the condition to every value at a path. */
-function onPath(parts: readonly string[], { test, isNegated }: Condition): Predicate {
-  const [name] = parts;
-  if (parts.length > 1 || name === undefined) return (doc) => someAtPath(doc, parts, test) !== isNegated;
-  return (doc) => {
-    const value = getField(doc, name);
-    return (Array.isArray(value) ? someAtPath(doc, parts, test) : test(value)) !== isNegated;
-  };
-}
+const onPath =
+  (parts: readonly string[], { test, isNegated }: Condition): Predicate =>
+  (doc) =>
+    someAtPath(doc, parts, test) !== isNegated;
 
 function compileOperator(name: string, value: Value): Condition {
   switch (name) {

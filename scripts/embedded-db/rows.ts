@@ -4,6 +4,7 @@ import { checkSize, decode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeCompoundKey } from './keys.ts';
+import { scanCollection } from './scan.ts';
 import { complete, type Selection, select } from './select.ts';
 import type { Doc } from './values.ts';
 
@@ -104,18 +105,10 @@ export function deleteSelected(
 
 /** Fills a new index from the existing documents. Fails with 11000 or 171. */
 export function fillIndex(catalogue: Catalogue, collection: Collection, index: Index): void {
-  const { statements } = collection;
   const fields = keyFields(collection);
-  for (let last = 0; ; ) {
-    const rows = statements.all(`SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT 1000`, last);
-    if (rows.length === 0) return;
-    const entries: [Buffer, number, Doc][] = [];
-    for (const [row, raw] of rows as [number, Uint8Array][]) {
-      const doc = decode(raw, fields);
-      for (const key of keysOf(catalogue, index, doc)) entries.push([key, row, doc]);
-      last = row;
-    }
-    entries.sort((a, b) => Buffer.compare(a[0], b[0]));
-    for (const [key, row, doc] of entries) insertKey(collection, index, key, row, doc);
+  for (const found of scanCollection(collection, 0)) {
+    if (found === null) continue;
+    const doc = decode(found.raw, fields);
+    for (const key of keysOf(catalogue, index, doc)) insertKey(collection, index, key, found.id, doc);
   }
 }

@@ -182,7 +182,8 @@ function* merged(collection: Collection, index: Index, plan: Plan, expected: num
   }
 }
 
-function* scanCollection(collection: Collection, expected: number): Steps<Row> {
+/** All rows of a collection, in the order of insertion. @param expected as that of a scan */
+export function* scanCollection(collection: Collection, expected: number): Steps<Row> {
   let last = 0;
   for (let chunk = firstChunk(expected); ; ) {
     mustStand(collection);
