@@ -1,4 +1,4 @@
-import { type Database, type Statements, statementsOf } from './database.ts';
+import type { Database } from './database.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { type Index, indexOf, parseIndexSpec } from './indexes.ts';
@@ -10,7 +10,6 @@ export type Collection = ReturnType<typeof collectionOf>;
 
 function collectionOf(database: Database, number: number, db: string, name: string) {
   const table = `c${number}`;
-  const statements = statementsOf(database);
   const indexes: Index[] = [];
   return {
     number,
@@ -18,11 +17,11 @@ function collectionOf(database: Database, number: number, db: string, name: stri
     name,
     namespace: `${db}.${name}`,
     table,
-    statements,
+    database,
     idIndex: indexOf(0, { v: 2, key: { _id: 1 }, name: '_id_' }, 0, table, 'id'),
     indexes,
     /** The row number that the next document gets. */
-    nextRow: Number(statements.get(`SELECT coalesce(max(rid), 0) FROM ${table}`)[0]) + 1,
+    nextRow: Number(database.get(`SELECT coalesce(max(rid), 0) FROM ${table}`)[0]) + 1,
     /** True when the collection has been dropped, so that a paused cursor stops. */
     dropped: false,
   };
@@ -47,24 +46,22 @@ export function keyFields({ indexes }: Collection): ReadonlySet<string> | undefi
 export class Catalogue {
   readonly database: Database;
   private readonly collections = new Map<string, Collection>();
-  private readonly statements: Statements;
 
   constructor(database: Database) {
     this.database = database;
-    this.statements = statementsOf(database);
     database.sql.exec(`
       CREATE TABLE IF NOT EXISTS _collections (
         number INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, options BLOB NOT NULL, UNIQUE (db, name));
       CREATE TABLE IF NOT EXISTS _indexes (
         number INTEGER PRIMARY KEY, collection INTEGER NOT NULL, spec BLOB NOT NULL, multikey INTEGER NOT NULL)`);
-    for (const row of this.statements.all('SELECT number, db, name FROM _collections ORDER BY number')) {
+    for (const row of this.database.all('SELECT number, db, name FROM _collections ORDER BY number')) {
       this.load(row as [number, string, string]);
     }
   }
 
   private load([number, db, name]: [number, string, string]): void {
     const collection = collectionOf(this.database, number, db, name);
-    const rows = this.statements.all(
+    const rows = this.database.all(
       'SELECT number, spec, multikey FROM _indexes WHERE collection = ? ORDER BY number',
       number,
     );
@@ -91,7 +88,7 @@ export class Catalogue {
     }
     if (name.startsWith('system.')) fail(73, `cannot write to '${db}.${name}'`);
     if (db === '' || /[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
-    const [number] = this.statements.get(
+    const [number] = this.database.get(
       'INSERT INTO _collections (db, name, options) VALUES (?, ?, ?) RETURNING number',
       db,
       name,
@@ -111,8 +108,8 @@ export class Catalogue {
 
   drop(collection: Collection): void {
     for (const { table } of [collection, ...collection.indexes]) this.database.sql.exec(`DROP TABLE ${table}`);
-    this.statements.run('DELETE FROM _indexes WHERE collection = ?', collection.number);
-    this.statements.run('DELETE FROM _collections WHERE number = ?', collection.number);
+    this.database.run('DELETE FROM _indexes WHERE collection = ?', collection.number);
+    this.database.run('DELETE FROM _collections WHERE number = ?', collection.number);
     this.collections.delete(collection.namespace);
     collection.dropped = true;
     this.database.undo(() => {
@@ -140,7 +137,7 @@ export class Catalogue {
   }
 
   private addIndex(collection: Collection, spec: Doc): Index {
-    const [number] = this.statements.get(
+    const [number] = this.database.get(
       'INSERT INTO _indexes (collection, spec, multikey) VALUES (?, ?, 0) RETURNING number',
       collection.number,
       encode(spec),
@@ -164,7 +161,7 @@ export class Catalogue {
 
   dropIndex(collection: Collection, index: Index): void {
     this.database.sql.exec(`DROP TABLE ${index.table}`);
-    this.statements.run('DELETE FROM _indexes WHERE number = ?', index.number);
+    this.database.run('DELETE FROM _indexes WHERE number = ?', index.number);
     this.setIndexes(
       collection,
       collection.indexes.filter((each) => each !== index),
@@ -175,7 +172,7 @@ export class Catalogue {
   markMultikey(index: Index, fields: number): void {
     const before = index.multikey;
     index.multikey |= fields;
-    this.statements.run('UPDATE _indexes SET multikey = ? WHERE number = ?', index.multikey, index.number);
+    this.database.run('UPDATE _indexes SET multikey = ? WHERE number = ?', index.multikey, index.number);
     this.database.undo(() => {
       index.multikey = before;
     });

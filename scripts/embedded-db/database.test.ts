@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Database, statementsOf } from './database.ts';
+import { Database } from './database.ts';
 import { randomFrom, temporaryFolder } from './test-fixture.ts';
 
 let folder: string;
@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const rows = (): unknown => statementsOf(database).get('SELECT count(*) FROM t')[0];
+const rows = (): unknown => database.get('SELECT count(*) FROM t')[0];
 const write = (): void => database.atomically(() => database.sql.exec('INSERT INTO t VALUES (1)'));
 const note = (name: string): void => {
   database.whenCommitted().then(

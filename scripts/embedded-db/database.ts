@@ -6,6 +6,9 @@ import { closeFolder } from './listeners.ts';
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;
 
+export type SqlValue = number | string | Uint8Array | null;
+type SqlRow = SqlValue[];
+
 /** Another process has locked the data. */
 export class LockedError extends Error {}
 
@@ -19,6 +22,8 @@ export class LockedError extends Error {}
 export class Database {
   readonly sql: DatabaseSync;
   private open = false;
+  /** Prepared statements by their text. SQLite prepares one again when its table is another one. */
+  private readonly statements = new Map<string, StatementSync>();
   private readonly undoLog: (() => void)[] = [];
   private readonly waiting: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>[] = [];
 
@@ -128,6 +133,26 @@ export class Database {
     this.sql.exec('PRAGMA shrink_memory');
   }
 
+  /** The first row of a statement's result, as an array in the order of the columns; empty if there is none. */
+  get(text: string, ...values: SqlValue[]): SqlRow {
+    // With returnArrays the rows are arrays, which the types of node:sqlite do not express.
+    return (this.prepared(text).get(...values) ?? []) as unknown as SqlRow;
+  }
+
+  all(text: string, ...values: SqlValue[]): SqlRow[] {
+    return this.prepared(text).all(...values) as unknown as SqlRow[];
+  }
+
+  run(text: string, ...values: SqlValue[]): void {
+    this.prepared(text).run(...values);
+  }
+
+  private prepared(text: string): StatementSync {
+    const found = this.statements.get(text) ?? this.sql.prepare(text);
+    this.statements.set(text, found);
+    return found;
+  }
+
   close(): void {
     this.commit();
     this.sql.close();
@@ -138,38 +163,4 @@ export class Database {
 export function isConstraint(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode;
   return code !== undefined && (code & 0xff) === SQLITE_CONSTRAINT;
-}
-
-export type SqlValue = number | string | Uint8Array | null;
-type SqlRow = SqlValue[];
-
-/** Prepared statements by their text. Rows are arrays, in the order of the columns. */
-export interface Statements {
-  get(text: string, ...values: SqlValue[]): SqlRow;
-  all(text: string, ...values: SqlValue[]): SqlRow[];
-  run(text: string, ...values: SqlValue[]): void;
-}
-
-/**
- * A cache of prepared statements for one owner. It is discarded with its owner, because a collection's table may be
- * dropped.
- */
-export function statementsOf(database: Database): Statements {
-  const cache = new Map<string, StatementSync>();
-  const prepare = (text: string): StatementSync => {
-    let statement = cache.get(text);
-    if (statement === undefined) {
-      statement = database.sql.prepare(text);
-      cache.set(text, statement);
-    }
-    return statement;
-  };
-  // With returnArrays the rows are arrays, which the types of node:sqlite do not express.
-  return {
-    get: (text, ...values) => (prepare(text).get(...values) ?? []) as unknown as SqlRow,
-    all: (text, ...values) => prepare(text).all(...values) as unknown as SqlRow[],
-    run: (text, ...values) => {
-      prepare(text).run(...values);
-    },
-  };
 }

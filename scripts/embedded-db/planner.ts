@@ -19,7 +19,7 @@ function countRanges(collection: Collection, plan: Plan, cap: number): number {
   let total = 0;
   for (let i = 0; i < ranges.length && total * step < cap; i += step) {
     const { low, high } = ranges[i] as Range;
-    total += collection.statements.get(text, low, high, cap)[0] as number;
+    total += collection.database.get(text, low, high, cap)[0] as number;
   }
   return total * step;
 }

@@ -33,7 +33,7 @@ function keysOf(catalogue: Catalogue, index: Index, doc: Doc): Buffer[] {
 
 function insertKey(collection: Collection, index: Index, key: Buffer, row: number, doc: Doc): void {
   try {
-    collection.statements.run(`INSERT INTO ${index.table} VALUES (?, ?)`, key, row);
+    collection.database.run(`INSERT INTO ${index.table} VALUES (?, ?)`, key, row);
   } catch (error) {
     throw isConstraint(error) ? duplicate(collection, index, doc) : error;
   }
@@ -45,7 +45,7 @@ export function insertRow(catalogue: Catalogue, collection: Collection, { raw, d
   if (Array.isArray(doc._id)) fail(53, "The '_id' value cannot be of type array");
   const row = collection.nextRow++;
   try {
-    collection.statements.run(
+    collection.database.run(
       `INSERT INTO ${collection.table} VALUES (?, ?, ?)`,
       row,
       encodeCompoundKey([doc._id], [1]),
@@ -68,8 +68,7 @@ export function replaceRow(
   { raw, doc }: NewRow,
 ): void {
   checkSize(raw);
-  const { statements } = collection;
-  statements.run(`UPDATE ${collection.table} SET doc = ? WHERE rid = ?`, raw, row);
+  collection.database.run(`UPDATE ${collection.table} SET doc = ? WHERE rid = ?`, raw, row);
   for (const index of collection.indexes) {
     const old = index.keysOf(before).keys;
     const now = keysOf(catalogue, index, doc);
@@ -81,7 +80,7 @@ export function replaceRow(
 }
 
 function deleteKey(collection: Collection, index: Index, key: Buffer, row: number): void {
-  collection.statements.run(`DELETE FROM ${index.table} WHERE k = ? AND rid = ?`, key, row);
+  collection.database.run(`DELETE FROM ${index.table} WHERE k = ? AND rid = ?`, key, row);
 }
 
 /** Deletes a row; `doc` is its document. */
@@ -89,7 +88,7 @@ export function deleteRow(collection: Collection, row: number, doc: Doc): void {
   for (const index of collection.indexes) {
     for (const key of index.keysOf(doc).keys) deleteKey(collection, index, key, row);
   }
-  collection.statements.run(`DELETE FROM ${collection.table} WHERE rid = ?`, row);
+  collection.database.run(`DELETE FROM ${collection.table} WHERE rid = ?`, row);
 }
 
 /** Deletes the rows that are selected; finds all before the first goes. @returns how many */

@@ -50,7 +50,7 @@ const FIRST_CHUNK = 16;
 export function readRow(collection: Collection, id: number): Uint8Array | undefined {
   mustStand(collection);
   examined.documents++;
-  const [raw] = collection.statements.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
+  const [raw] = collection.database.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
   return raw as Uint8Array | undefined;
 }
 
@@ -67,13 +67,13 @@ export function* scan(collection: Collection, plan: Plan, expected: number): Ste
 
 /** The rows that a unique index has for some keys, at most one for each. */
 function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
-  const { table, statements } = collection;
+  const { table, database } = collection;
   const joined = `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid WHERE i.k = ?`;
   const text = `SELECT c.rid, c.doc FROM ${index.table === table ? `${table} c WHERE c.id = ?` : joined}`;
   for (const { low } of plan.ranges) {
     yield null;
     mustStand(collection, index);
-    const [id, raw] = statements.get(text, low);
+    const [id, raw] = database.get(text, low);
     if (raw === undefined) continue;
     examined.keys++;
     examined.documents++;
@@ -120,7 +120,7 @@ function* entriesOf(collection: Collection, plan: Plan, range: Range, first: num
   for (let chunk = first; ; chunk = Math.min(chunk * 4, LARGEST_CHUNK)) {
     mustStand(collection, index);
     const values = reverse ? [high, lastId, low] : [low, lastId, high];
-    const entries = collection.statements.all(text, ...values, chunk) as unknown as Entry[];
+    const entries = collection.database.all(text, ...values, chunk) as unknown as Entry[];
     yield* entries;
     yield null;
     const last = entries.at(-1);
@@ -188,7 +188,7 @@ export function* scanCollection(collection: Collection, expected: number): Steps
   for (let chunk = firstChunk(expected); ; ) {
     mustStand(collection);
     const text = `SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT ?`;
-    const rows = collection.statements.all(text, last, chunk) as [number, Uint8Array][];
+    const rows = collection.database.all(text, last, chunk) as [number, Uint8Array][];
     let bytes = 1;
     for (const [id, raw] of rows) {
       last = id;

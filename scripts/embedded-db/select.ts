@@ -145,11 +145,11 @@ export function* count(collection: Collection | undefined, selection: Selection)
   return Math.min(total, most);
 }
 
-function countKeys({ statements, table }: Collection, { index, ranges }: Plan, most: number): number {
+function countKeys({ database, table }: Collection, { index, ranges }: Plan, most: number): number {
   // To SQLite, a limit below 0 is none.
   const cap = Number.isFinite(most) ? most : -1;
   const counted = (rows: string, ...values: SqlValue[]): number =>
-    statements.get(`SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ?)`, ...values, cap)[0] as number;
+    database.get(`SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ?)`, ...values, cap)[0] as number;
   if (index === undefined) return counted(table);
   let total = 0;
   for (const { low, high } of ranges) {
