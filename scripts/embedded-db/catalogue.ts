@@ -83,11 +83,8 @@ export class Catalogue {
   ensure(db: string, name: string): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    if (name === '' || name.startsWith('.') || name.endsWith('.') || /[$\0]/.test(name)) {
-      fail(73, `Invalid collection name: ${name}`);
-    }
-    if (name.startsWith('system.')) fail(73, `cannot write to '${db}.${name}'`);
-    if (db === '' || /[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
+    if (/^$|^\.|\.$|[$\0]|^system\./.test(name)) fail(73, `Invalid collection name: ${name}`);
+    if (/^$|[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
     const [number] = this.database.get(
       'INSERT INTO _collections (db, name, options) VALUES (?, ?, ?) RETURNING number',
       db,

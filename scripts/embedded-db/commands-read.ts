@@ -9,7 +9,7 @@ import { distinctness } from './keys.ts';
 import { document, integer, text } from './parameters.ts';
 import { valueAt } from './paths.ts';
 import { compileProjection } from './projections.ts';
-import { mapped, type Steps } from './scan.ts';
+import { mapped } from './scan.ts';
 import { count, type Selection, select, selectionOf } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import type { Doc, Value } from './values.ts';
@@ -57,10 +57,10 @@ async function aggregate(call: Call): Promise<Buffer> {
 
 async function counted(collection: Collection | undefined, selection: Selection, deadline: Deadline): Promise<number> {
   let result = 0;
-  function* steps(): Steps<never> {
-    result = yield* count(collection, selection);
-  }
-  await pace(steps(), deadline, () => true);
+  await pace(count(collection, selection), deadline, (number) => {
+    result = number;
+    return true;
+  });
   return result;
 }
 

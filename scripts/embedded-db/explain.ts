@@ -70,7 +70,7 @@ function lookOf(call: Call, inner: Doc): Look {
   const selection = pipeline?.selection ?? selectionIn(name, inner);
   const counting = name === 'count' || pipeline?.counting !== undefined;
   const run = (check: () => void): number => {
-    if (counting) return drained(count(collection, selection), check);
+    if (counting) return complete(count(collection, selection), check)[0] ?? 0;
     const rows = pipeline ? runPipeline(pipeline, collectionName, context) : select(collection, selection);
     return complete<Doc | Row>(rows, check).length;
   };
@@ -99,13 +99,5 @@ function selectionIn(name: string, inner: Doc): Selection {
     }
     default:
       return fail(115, `explain of ${name} is not supported by this database`);
-  }
-}
-
-function drained(steps: Generator<null, number, undefined>, check: () => void): number {
-  for (;;) {
-    const { value, done } = steps.next();
-    if (done) return value;
-    check();
   }
 }

@@ -2,6 +2,7 @@ import type { Collection } from './catalogue.ts';
 import type { SqlValue } from './database.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
+import { splitPath } from './expressions.ts';
 import { type SortField, sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
 import { compileFilter } from './matcher.ts';
@@ -127,11 +128,14 @@ function* sortedRows(collection: Collection, plan: Plan, selection: Selection): 
 const sortEntries = (entries: [Buffer, number][]): [Buffer, number][] =>
   entries.sort((a, b) => Buffer.compare(a[0], b[0]) || a[1] - b[1]);
 
-/** The number of matching documents up to `limit`, from index keys alone if these are sufficient. */
-export function* count(collection: Collection | undefined, selection: Selection): Generator<null, number, undefined> {
+/** Gives the number of matching documents up to `limit`, from index keys alone if these are sufficient. */
+export function* count(collection: Collection | undefined, selection: Selection): Steps<number> {
   const { filter, limit = 0 } = selection;
   compileFilter(filter);
-  if (collection === undefined) return 0;
+  if (collection === undefined) {
+    yield 0;
+    return;
+  }
   const most = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   const plan = planOf(collection, selection, true);
   let total = 0;
@@ -142,7 +146,7 @@ export function* count(collection: Collection | undefined, selection: Selection)
       else if (++total >= most) break;
     }
   }
-  return Math.min(total, most);
+  yield Math.min(total, most);
 }
 
 function countKeys({ database, table }: Collection, { index, ranges }: Plan, most: number): number {
@@ -188,12 +192,10 @@ export function parseSort(sort: Value | undefined): SortField[] {
   if (sort === undefined || sort === null) return [];
   if (!isDoc(sort)) return fail(14, 'Expected field sort to be of type object');
   return Object.entries(sort).map(([path, direction]): SortField => {
-    if (isDoc(direction)) return fail(2, '$meta sorts are not supported by this database');
     if (direction !== 1 && direction !== -1) {
       return fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     }
-    if (path === '' || path.split('.').includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
-    if (path.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");
+    splitPath(path);
     return { path, direction };
   });
 }
