@@ -1,6 +1,5 @@
-import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { type Cursor, cursorOf, type Deadline, deadlineOf, FIRST_BATCH, pace } from './cursors.ts';
+import { type Cursor, cursorOf, deadlineOf, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { explain } from './explain.ts';
@@ -10,7 +9,7 @@ import { document, integer, text } from './parameters.ts';
 import { valueAt } from './paths.ts';
 import { compileProjection } from './projections.ts';
 import { mapped } from './scan.ts';
-import { count, type Selection, select, selectionOf } from './select.ts';
+import { count, select, selectionOf } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import type { Doc, Value } from './values.ts';
 import { batchReply } from './wire.ts';
@@ -38,38 +37,19 @@ async function aggregate(call: Call): Promise<Buffer> {
   const name = text('aggregate', body.aggregate);
   if (body.cursor === undefined) fail(9, "The 'cursor' option is required");
   const context = { catalogue: server.catalogue, db };
-  const namespace = `${db}.${name}`;
-  const deadline = deadlineOf(body);
-  const collection = server.catalogue.find(db, name);
   const pipeline = compilePipeline(body.pipeline, context);
-  if (pipeline.counting !== undefined) {
-    const { id, name: sum } = pipeline.counting;
-    const number = await counted(collection, pipeline.selection, deadline);
-    return batchReply('firstBatch', number === 0 ? [] : [encode({ _id: id, [sum]: number })], 0, namespace);
-  }
-  const results =
-    pipeline.stages.length === 0
-      ? mapped(select(collection, pipeline.selection), ({ raw }) => raw)
-      : mapped(runPipeline(pipeline, name, context), encode);
+  const results = mapped(runPipeline(pipeline, name, context), encode);
   const size = integer('cursor.batchSize', document('cursor', body.cursor).batchSize, FIRST_BATCH);
-  return firstBatch(call, cursorOf(namespace, results, deadline), size);
-}
-
-async function counted(collection: Collection | undefined, selection: Selection, deadline: Deadline): Promise<number> {
-  let result = 0;
-  await pace(count(collection, selection), deadline, (number) => {
-    result = number;
-    return true;
-  });
-  return result;
+  return firstBatch(call, cursorOf(`${db}.${name}`, results, deadlineOf(body)), size);
 }
 
 async function countCommand({ body, db, server }: Call): Promise<Doc> {
-  const n = await counted(
-    server.catalogue.find(db, text('count', body.count)),
-    selectionOf(body, 'query'),
-    deadlineOf(body),
-  );
+  const collection = server.catalogue.find(db, text('count', body.count));
+  let n = 0;
+  await pace(count(collection, selectionOf(body, 'query')), deadlineOf(body), (number) => {
+    n = number;
+    return true;
+  });
   return { n, ok: 1 };
 }
 

@@ -6,7 +6,7 @@ import { distinctness } from './keys.ts';
 import { integer, stageOf } from './parameters.ts';
 import { valueAt } from './paths.ts';
 import { mapped, type Row, type Steps } from './scan.ts';
-import { type Selection, select } from './select.ts';
+import { count, type Selection, select } from './select.ts';
 import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
 
 /** The environment in which a pipeline runs. */
@@ -55,8 +55,15 @@ function filterOf(spec: Value | undefined): Doc {
 
 /** Runs a pipeline on a collection, which need not exist. */
 export function runPipeline(pipeline: Pipeline, name: string, context: Context): Steps<Doc> {
-  const rows = select(context.catalogue.find(context.db, name), pipeline.selection);
-  return pipeline.stages.reduce((source, stage) => stage(source), documents(rows));
+  const { selection, counting, stages } = pipeline;
+  const collection = context.catalogue.find(context.db, name);
+  if (counting !== undefined) return counted(count(collection, selection), counting);
+  return stages.reduce((source, stage) => stage(source), documents(select(collection, selection)));
+}
+
+/** The group of all documents, if there are any. */
+function* counted(numbers: Steps<number>, { id, name }: NonNullable<Pipeline['counting']>): Steps<Doc> {
+  for (const number of numbers) if (number !== 0) yield number === null ? null : { _id: id, [name]: number };
 }
 
 const documents = (rows: Steps<Row>): Steps<Doc> => mapped(rows, ({ raw }) => decode(raw));
