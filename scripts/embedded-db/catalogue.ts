@@ -1,8 +1,8 @@
-import { equalValues } from './compare.ts';
-import { type Database, type Statements, statementsOf } from './database.ts';
+import type { Database } from './database.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { type Index, indexOf, parseIndexSpec } from './indexes.ts';
+import { equalValues } from './keys.ts';
 import type { Doc } from './values.ts';
 
 /** A collection: one table of documents, and one table for each index. */
@@ -10,7 +10,6 @@ export type Collection = ReturnType<typeof collectionOf>;
 
 function collectionOf(database: Database, number: number, db: string, name: string) {
   const table = `c${number}`;
-  const statements = statementsOf(database);
   const indexes: Index[] = [];
   return {
     number,
@@ -18,11 +17,11 @@ function collectionOf(database: Database, number: number, db: string, name: stri
     name,
     namespace: `${db}.${name}`,
     table,
-    statements,
-    idIndex: indexOf(0, { v: 2, key: { _id: 1 }, name: '_id_', unique: true }, 0, table, 'id'),
+    database,
+    idIndex: indexOf(0, { v: 2, key: { _id: 1 }, name: '_id_' }, 0, table, 'id'),
     indexes,
     /** The row number that the next document gets. */
-    nextRow: Number(statements.get(`SELECT coalesce(max(rid), 0) FROM ${table}`)[0]) + 1,
+    nextRow: Number(database.get(`SELECT coalesce(max(rid), 0) FROM ${table}`)[0]) + 1,
     /** True when the collection has been dropped, so that a paused cursor stops. */
     dropped: false,
   };
@@ -47,24 +46,22 @@ export function keyFields({ indexes }: Collection): ReadonlySet<string> | undefi
 export class Catalogue {
   readonly database: Database;
   private readonly collections = new Map<string, Collection>();
-  private readonly statements: Statements;
 
   constructor(database: Database) {
     this.database = database;
-    this.statements = statementsOf(database);
     database.sql.exec(`
       CREATE TABLE IF NOT EXISTS _collections (
         number INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, options BLOB NOT NULL, UNIQUE (db, name));
       CREATE TABLE IF NOT EXISTS _indexes (
         number INTEGER PRIMARY KEY, collection INTEGER NOT NULL, spec BLOB NOT NULL, multikey INTEGER NOT NULL)`);
-    for (const row of this.statements.all('SELECT number, db, name FROM _collections ORDER BY number')) {
+    for (const row of this.database.all('SELECT number, db, name FROM _collections ORDER BY number')) {
       this.load(row as [number, string, string]);
     }
   }
 
   private load([number, db, name]: [number, string, string]): void {
     const collection = collectionOf(this.database, number, db, name);
-    const rows = this.statements.all(
+    const rows = this.database.all(
       'SELECT number, spec, multikey FROM _indexes WHERE collection = ? ORDER BY number',
       number,
     );
@@ -82,22 +79,22 @@ export class Catalogue {
     return [...this.collections.values()].filter((collection) => db === undefined || collection.db === db);
   }
 
-  /** Finds a collection, or creates it, as MongoDB does at the first write. */
+  /** Finds a collection, or creates it, as MongoDB does at the first write. Like all changes here, within a step. */
   ensure(db: string, name: string): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    if (name === '' || name.startsWith('.') || name.endsWith('.') || /[$\0]/.test(name)) {
-      fail(73, `Invalid collection name: ${name}`);
-    }
-    if (name.startsWith('system.')) fail(73, `cannot write to '${db}.${name}'`);
-    if (db === '' || /[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
-    this.database.begin();
-    this.statements.run('INSERT INTO _collections (db, name, options) VALUES (?, ?, ?)', db, name, encode({}));
-    const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
+    if (/^$|^\.|\.$|[$\0]|^system\./.test(name)) fail(73, `Invalid collection name: ${name}`);
+    if (/^$|[/\\. "$\0]/.test(db)) fail(73, `Invalid database name: ${db}`);
+    const [number] = this.database.get(
+      'INSERT INTO _collections (db, name, options) VALUES (?, ?, ?) RETURNING number',
+      db,
+      name,
+      encode({}),
+    );
     this.database.sql.exec(
       `CREATE TABLE c${number} (rid INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`,
     );
-    const collection = collectionOf(this.database, number, db, name);
+    const collection = collectionOf(this.database, Number(number), db, name);
     this.collections.set(collection.namespace, collection);
     this.database.undo(() => {
       collection.dropped = true;
@@ -107,10 +104,9 @@ export class Catalogue {
   }
 
   drop(collection: Collection): void {
-    this.database.begin();
-    for (const index of [...collection.indexes]) this.dropIndex(collection, index);
-    this.database.sql.exec(`DROP TABLE ${collection.table}`);
-    this.statements.run('DELETE FROM _collections WHERE number = ?', collection.number);
+    for (const { table } of [collection, ...collection.indexes]) this.database.sql.exec(`DROP TABLE ${table}`);
+    this.database.run('DELETE FROM _indexes WHERE collection = ?', collection.number);
+    this.database.run('DELETE FROM _collections WHERE number = ?', collection.number);
     this.collections.delete(collection.namespace);
     collection.dropped = true;
     this.database.undo(() => {
@@ -127,13 +123,10 @@ export class Catalogue {
     const spec = parseIndexSpec(given);
     for (const existing of allIndexes(collection)) {
       const isSame = (option: string) => equalValues(existing.spec[option], spec[option]);
-      const isSameName = existing.name === spec.name;
-      if (!isSameName && !isSame('key')) continue;
-      if (existing === collection.idIndex && isSame('key')) return undefined;
-      const isEqual = ['key', 'unique', 'expireAfterSeconds', 'partialFilterExpression'].every(isSame);
-      if (isSameName && isEqual) return undefined;
-      if (isSameName) fail(86, `An existing index has the same name as the requested index: ${spec.name}`);
-      if (isEqual || isSame('partialFilterExpression')) {
+      const isOnId = existing === collection.idIndex && isSame('key');
+      if (isOnId || equalValues(existing.spec, spec)) return undefined;
+      if (isSame('name')) fail(86, `An existing index has the same name as the requested index: ${spec.name}`);
+      if (isSame('key') && isSame('partialFilterExpression')) {
         fail(85, `Index already exists with a different name: ${existing.name}`);
       }
     }
@@ -141,45 +134,42 @@ export class Catalogue {
   }
 
   private addIndex(collection: Collection, spec: Doc): Index {
-    this.database.begin();
-    this.statements.run(
-      'INSERT INTO _indexes (collection, spec, multikey) VALUES (?, ?, 0)',
+    const [number] = this.database.get(
+      'INSERT INTO _indexes (collection, spec, multikey) VALUES (?, ?, 0) RETURNING number',
       collection.number,
       encode(spec),
     );
-    const number = Number(this.statements.get('SELECT last_insert_rowid()')[0]);
-    const index = indexOf(number, spec, 0);
+    const index = indexOf(Number(number), spec, 0);
     const key = index.unique ? 'k' : 'k, rid';
     this.database.sql.exec(
       `CREATE TABLE ${index.table} (k BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (${key})) WITHOUT ROWID`,
     );
-    const before = collection.indexes;
-    collection.indexes = [...before, index];
-    this.database.undo(() => {
-      index.dropped = true;
-      collection.indexes = before;
-    });
+    this.setIndexes(collection, [...collection.indexes, index]);
     return index;
   }
 
-  dropIndex(collection: Collection, index: Index): void {
-    this.database.begin();
-    this.database.sql.exec(`DROP TABLE ${index.table}`);
-    this.statements.run('DELETE FROM _indexes WHERE number = ?', index.number);
+  private setIndexes(collection: Collection, indexes: Index[]): void {
     const before = collection.indexes;
-    collection.indexes = before.filter((each) => each !== index);
-    index.dropped = true;
+    collection.indexes = indexes;
     this.database.undo(() => {
-      index.dropped = false;
       collection.indexes = before;
     });
+  }
+
+  dropIndex(collection: Collection, index: Index): void {
+    this.database.sql.exec(`DROP TABLE ${index.table}`);
+    this.database.run('DELETE FROM _indexes WHERE number = ?', index.number);
+    this.setIndexes(
+      collection,
+      collection.indexes.filter((each) => each !== index),
+    );
   }
 
   /** Records that fields of an index go through arrays in some document. */
   markMultikey(index: Index, fields: number): void {
     const before = index.multikey;
     index.multikey |= fields;
-    this.statements.run('UPDATE _indexes SET multikey = ? WHERE number = ?', index.multikey, index.number);
+    this.database.run('UPDATE _indexes SET multikey = ? WHERE number = ?', index.multikey, index.number);
     this.database.undo(() => {
       index.multikey = before;
     });

@@ -19,7 +19,7 @@ export interface Call {
   readonly documents: Request['documents'];
 }
 
-export type Answer = Doc | Uint8Array;
+export type Answer = Doc | Buffer;
 
 /** A command: what it does, and its known fields if unknown ones are refused. */
 export interface Command {

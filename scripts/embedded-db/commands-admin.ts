@@ -61,10 +61,10 @@ function dropDatabase({ db, server }: Call): Doc {
   return collections.length > 0 ? { dropped: db, ok: 1 } : ok();
 }
 
-const listReply = (docs: readonly Doc[], namespace: string): Uint8Array =>
+const listReply = (docs: readonly Doc[], namespace: string): Buffer =>
   batchReply('firstBatch', docs.map(encode), 0, namespace);
 
-function listCollections(call: Call): Uint8Array {
+function listCollections(call: Call): Buffer {
   const matcher = compileFilter(document('filter', call.body.filter));
   const docs = call.server.catalogue.list(call.db).map((collection): Doc => {
     const basic: Doc = { name: collection.name, type: 'collection' };
@@ -77,13 +77,12 @@ function listCollections(call: Call): Uint8Array {
   );
 }
 
-/** The index on _id has the property `unique`, but a MongoDB server does not list it. */
-const listed = (spec: Doc, name: string): Doc => (name === '_id_' ? { v: 2, key: { _id: 1 }, name } : spec);
-
-function listIndexes(call: Call): Uint8Array {
+function listIndexes(call: Call): Buffer {
   const collection = existing(call, call.body.listIndexes);
-  const docs = allIndexes(collection).map((index) => listed(index.spec, index.name));
-  return listReply(docs, collection.namespace);
+  return listReply(
+    allIndexes(collection).map(({ spec }) => spec),
+    collection.namespace,
+  );
 }
 
 function createIndexes(call: Call): Doc {
@@ -94,7 +93,6 @@ function createIndexes(call: Call): Doc {
     : fail(40414, "BSON field 'createIndexes.indexes' is missing but a required field");
   if (specs.length === 0) fail(2, 'Must specify at least one index to create');
   const name = text('createIndexes', body.createIndexes);
-  const createdCollection = catalogue.find(db, name) === undefined;
   return database.atomically(() => {
     const collection = catalogue.ensure(db, name);
     const before = allIndexes(collection).length;
@@ -104,13 +102,7 @@ function createIndexes(call: Call): Doc {
       if (index !== undefined) fillIndex(catalogue, collection, index);
     }
     const after = allIndexes(collection).length;
-    const reply: Doc = {
-      numIndexesBefore: before,
-      numIndexesAfter: after,
-      createdCollectionAutomatically: createdCollection,
-    };
-    if (after === before) reply.note = 'all indexes already exist';
-    return { ...reply, ok: 1 };
+    return { numIndexesBefore: before, numIndexesAfter: after, ok: 1 };
   });
 }
 

@@ -1,29 +1,28 @@
-import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { type Cursor, cursorOf, type Deadline, deadlineOf, FIRST_BATCH, pace } from './cursors.ts';
+import { type Cursor, cursorOf, deadlineOf, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { explain } from './explain.ts';
 import { isTruthy } from './expressions.ts';
-import { encodeKey, type KeyValue } from './keys.ts';
+import { distinctness } from './keys.ts';
 import { document, integer, text } from './parameters.ts';
-import { keyValues } from './paths.ts';
+import { valueAt } from './paths.ts';
 import { compileProjection } from './projections.ts';
-import { mapped, type Steps } from './scan.ts';
-import { count, type Selection, select, selectionOf } from './select.ts';
+import { mapped } from './scan.ts';
+import { count, select, selectionOf } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import type { Doc, Value } from './values.ts';
 import { batchReply } from './wire.ts';
 
 /** Reads the first batch and keeps the cursor if there is more. */
-async function firstBatch(call: Call, cursor: Cursor, size: number, single = false): Promise<Uint8Array> {
+async function firstBatch(call: Call, cursor: Cursor, size: number, single = false): Promise<Buffer> {
   const { batch, done } = await cursor.next(size);
   const id = done || single ? 0 : call.server.cursors.keep(cursor);
   if (single && !done) cursor.close();
   return batchReply('firstBatch', batch, id, cursor.namespace);
 }
 
-async function find(call: Call): Promise<Uint8Array> {
+async function find(call: Call): Promise<Buffer> {
   const { body, db } = call;
   const name = text('find', body.find);
   const project = compileProjection(body.projection);
@@ -33,43 +32,24 @@ async function find(call: Call): Promise<Uint8Array> {
   return firstBatch(call, cursor, integer('batchSize', body.batchSize, FIRST_BATCH), isTruthy(body.singleBatch));
 }
 
-async function aggregate(call: Call): Promise<Uint8Array> {
+async function aggregate(call: Call): Promise<Buffer> {
   const { body, db, server } = call;
   const name = text('aggregate', body.aggregate);
   if (body.cursor === undefined) fail(9, "The 'cursor' option is required");
   const context = { catalogue: server.catalogue, db };
-  const namespace = `${db}.${name}`;
-  const deadline = deadlineOf(body);
-  const collection = server.catalogue.find(db, name);
   const pipeline = compilePipeline(body.pipeline, context);
-  if (pipeline.counting !== undefined) {
-    const { id, name: sum } = pipeline.counting;
-    const number = await counted(collection, pipeline.selection, deadline);
-    return batchReply('firstBatch', number === 0 ? [] : [encode({ _id: id, [sum]: number })], 0, namespace);
-  }
-  const results =
-    pipeline.stages.length === 0
-      ? mapped(select(collection, pipeline.selection), ({ raw }) => raw)
-      : mapped(runPipeline(pipeline, name, context), encode);
+  const results = mapped(runPipeline(pipeline, name, context), encode);
   const size = integer('cursor.batchSize', document('cursor', body.cursor).batchSize, FIRST_BATCH);
-  return firstBatch(call, cursorOf(namespace, results, deadline), size);
-}
-
-async function counted(collection: Collection | undefined, selection: Selection, deadline: Deadline): Promise<number> {
-  let result = 0;
-  function* steps(): Steps<never> {
-    result = yield* count(collection, selection);
-  }
-  await pace(steps(), deadline, () => true);
-  return result;
+  return firstBatch(call, cursorOf(`${db}.${name}`, results, deadlineOf(body)), size);
 }
 
 async function countCommand({ body, db, server }: Call): Promise<Doc> {
-  const n = await counted(
-    server.catalogue.find(db, text('count', body.count)),
-    selectionOf(body, 'query'),
-    deadlineOf(body),
-  );
+  const collection = server.catalogue.find(db, text('count', body.count));
+  let n = 0;
+  await pace(count(collection, selectionOf(body, 'query')), deadlineOf(body), (number) => {
+    n = number;
+    return true;
+  });
   return { n, ok: 1 };
 }
 
@@ -77,32 +57,32 @@ async function distinct({ body, db, server }: Call): Promise<Doc> {
   const path = text('key', body.key).split('.');
   const filter = document('query', body.query);
   const rows = select(server.catalogue.find(db, text('distinct', body.distinct)), { filter });
-  const found = new Map<string, Value>();
-  await pace(rows, deadlineOf(body), (row) => {
-    for (const [value] of keyValues(decode(row.raw, new Set([path[0] as string])), [path]) as [KeyValue][]) {
-      if (value !== undefined && typeof value !== 'symbol') found.set(encodeKey(value).toString('latin1'), value);
-    }
+  const fields = new Set(path.slice(0, 1));
+  const isNew = distinctness();
+  const values: Value[] = [];
+  await pace(rows, deadlineOf(body), ({ raw }) => {
+    const value = valueAt(decode(raw, fields), path);
+    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined && isNew(item)) values.push(item);
     return true;
   });
-  return { values: [...found.values()], ok: 1 };
+  return { values, ok: 1 };
 }
 
-async function getMore(call: Call): Promise<Uint8Array> {
+async function getMore(call: Call): Promise<Buffer> {
   const { body, db, server } = call;
   const id =
     typeof body.getMore === 'number' ? body.getMore : fail(14, "BSON field 'getMore.getMore' is the wrong type");
   const cursor = server.cursors.take(id, `${db}.${text('collection', body.collection)}`);
+  let isOver = true;
   cursor.busy = true;
   try {
     const size = integer('batchSize', body.batchSize, 0) || Number.POSITIVE_INFINITY;
     const { batch, done } = await cursor.next(size);
-    cursor.busy = false;
-    if (done) server.cursors.kill(id);
+    isOver = done;
     return batchReply('nextBatch', batch, done ? 0 : id, cursor.namespace);
-  } catch (error) {
+  } finally {
     cursor.busy = false;
-    server.cursors.kill(id);
-    throw error;
+    if (isOver) server.cursors.kill(id);
   }
 }
 

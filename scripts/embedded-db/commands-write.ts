@@ -1,28 +1,20 @@
 import { ObjectId } from 'bson';
 import { type Collection, keyFields } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { equalValues } from './compare.ts';
 import { deadlineOf } from './cursors.ts';
 import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { isTruthy } from './expressions.ts';
+import { equalValues } from './keys.ts';
 import { checkFields, document, integer, text } from './parameters.ts';
 import { compileProjection } from './projections.ts';
 import { deleteRow, deleteSelected, insertRow, type NewRow, replaceRow } from './rows.ts';
-import { type Row, readRow } from './scan.ts';
-import { complete, parseSort, type Selection, select } from './select.ts';
+import type { Row } from './scan.ts';
+import { complete, parseSort, select } from './select.ts';
 import { compileUpdate, isReplacement, type Update, upsertBase, withIdFirst } from './updates.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
 const MAX_BATCH = 100_000;
-
-/** Fails with 53 for a value that cannot be an _id. */
-function checkId(id: Value): void {
-  if (Array.isArray(id)) fail(53, "The '_id' value cannot be of type array");
-  if (isDoc(id) && Object.keys(id).some((name) => name.startsWith('$'))) {
-    fail(52, `_id fields may not contain '$'-prefixed fields: ${Object.keys(id)[0]} is not valid for storage.`);
-  }
-}
 
 /** The error of one operation of a batch, as the answer lists it. */
 function writeError(error: unknown, index: number): Doc {
@@ -62,7 +54,6 @@ function newRow(raw: Buffer): NewRow {
   // The whole document, so that no type is stored that could not be read.
   const doc = decode(raw);
   const id = doc._id;
-  if (id !== undefined) checkId(id);
   // In BSON the type byte of the first element is followed by its name.
   if (raw.toString('latin1', 5, 9) === '_id\0') return { raw, doc };
   const whole = withIdFirst(doc, id ?? new ObjectId());
@@ -108,7 +99,6 @@ function upsert(call: Call, collection: Collection, filter: Doc, spec: Value, up
   const { _id } = base;
   const made = update(base, true);
   const doc = withIdFirst(made, made._id ?? new ObjectId());
-  checkId(doc._id as Value);
   if (_id !== undefined && !equalValues(_id, doc._id)) {
     fail(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
@@ -116,57 +106,50 @@ function upsert(call: Call, collection: Collection, filter: Doc, spec: Value, up
   return doc;
 }
 
-interface Counts {
-  matched: number;
-  modified: number;
-  readonly upserted: Doc[];
+/** What one update of a batch did. */
+interface Changes {
+  readonly matched: number;
+  readonly modified: number;
+  /** The _id of the document that was inserted. */
+  readonly upserted?: Value;
 }
 
-function updateOne(call: Call, name: string, each: Doc, index: number, counts: Counts, check: () => void): void {
+function updateOne(call: Call, name: string, each: Doc, check: () => void): Changes {
   checkFields('update.updates', each, ['q', 'u', 'multi', 'upsert']);
   const filter = document('q', each.q);
   const update = compileUpdate(each.u);
   const multi = isTruthy(each.multi);
   if (multi && isReplacement(each.u as Value)) fail(9, 'multi update is not supported for replacement-style update');
-  const { catalogue } = call.server;
-  const collection = isTruthy(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
-  const selection: Selection = { filter, limit: multi ? 0 : 1 };
-  const found = multi ? rowsToChange(collection, selection, check) : complete(select(collection, selection), check);
-  for (const row of found) {
-    counts.matched++;
-    if (collection !== undefined && changeRow(call, collection, row, update).modified) counts.modified++;
+  const collection = collectionFor(call, name, each.upsert);
+  // All rows are found before the first change, so that none is found twice.
+  const rows = complete(select(collection, { filter, limit: multi ? 0 : 1 }), check);
+  if (collection === undefined) return { matched: 0, modified: 0 };
+  if (rows.length === 0 && isTruthy(each.upsert)) {
+    const doc = upsert(call, collection, filter, each.u as Value, update);
+    return { matched: 1, modified: 0, upserted: doc._id as Value };
   }
-  if (found.length > 0 || !isTruthy(each.upsert) || collection === undefined) return;
-  const doc = upsert(call, collection, filter, each.u as Value, update);
-  counts.upserted.push({ index, _id: doc._id as Value });
+  const modified = rows.filter((row) => changeRow(call, collection, row, update).modified).length;
+  return { matched: rows.length, modified };
 }
 
-/** Finds all rows before the first change, so that none is found twice. Reads each document just before its change. */
-function rowsToChange(collection: Collection | undefined, selection: Selection, check: () => void): Row[] {
-  const ids = complete(select(collection, selection), check).map((row) => row.id);
-  return ids.map((id) => ({
-    id,
-    get raw(): Uint8Array {
-      return readRow(collection as Collection, id) ?? fail(1, 'a row vanished during a command');
-    },
-  }));
+/** A collection; an upsert makes one that is missing. */
+function collectionFor({ server, db }: Call, name: string, upserts: Value | undefined): Collection | undefined {
+  return isTruthy(upserts) ? server.catalogue.ensure(db, name) : server.catalogue.find(db, name);
 }
 
 function update(call: Call): Doc {
   const name = text('update', call.body.update);
   const updates = listOf(call, 'updates');
-  const counts: Counts = { matched: 0, modified: 0, upserted: [] };
+  let [n, nModified] = [0, 0];
+  const upserted: Doc[] = [];
   const { check } = deadlineOf(call.body);
-  const result = runBatch(call, updates.length, (i) => {
-    const own: Counts = { matched: 0, modified: 0, upserted: [] };
-    updateOne(call, name, updates[i] as Doc, i, own, check);
-    counts.matched += own.matched;
-    counts.modified += own.modified;
-    counts.upserted.push(...own.upserted);
+  const errors = runBatch(call, updates.length, (index) => {
+    const changes = updateOne(call, name, updates[index] as Doc, check);
+    n += changes.matched;
+    nModified += changes.modified;
+    if (changes.upserted !== undefined) upserted.push({ index, _id: changes.upserted });
   });
-  const reply: Doc = { n: counts.matched + counts.upserted.length, nModified: counts.modified };
-  if (counts.upserted.length > 0) reply.upserted = counts.upserted;
-  return withErrors({ ...reply, ok: 1 }, result);
+  return withErrors({ n, nModified, ...(upserted.length > 0 && { upserted }), ok: 1 }, errors);
 }
 
 function remove(call: Call): Doc {
@@ -187,42 +170,34 @@ function remove(call: Call): Doc {
 }
 
 function findAndModify(call: Call): Doc {
-  const { body, db, server } = call;
+  const { body, server } = call;
   const name = text('findAndModify', body.findAndModify);
   const filter = document('query', body.query);
-  const removing = isTruthy(body.remove);
-  if (removing && (body.update !== undefined || isTruthy(body.upsert) || isTruthy(body.new))) {
+  const removes = isTruthy(body.remove);
+  if (removes && (body.update !== undefined || isTruthy(body.upsert) || isTruthy(body.new))) {
     fail(9, 'Cannot specify both an update or new or upsert and remove=true');
   }
-  if (!removing && body.update === undefined) fail(9, 'Either an update or remove=true must be specified');
   const project = compileProjection(body.fields);
-  const update = removing ? undefined : compileUpdate(body.update);
+  const update = removes ? undefined : compileUpdate(body.update);
   const { check } = deadlineOf(body);
   return server.database.atomically(() => {
-    const creates = isTruthy(body.upsert);
-    const collection = creates ? server.catalogue.ensure(db, name) : server.catalogue.find(db, name);
+    const collection = collectionFor(call, name, body.upsert);
     const [row] = complete(select(collection, { filter, sort: parseSort(body.sort), limit: 1 }), check);
-    const answer = (raw: Uint8Array | null, lastErrorObject: Doc): Doc => ({
-      lastErrorObject,
-      value: raw && decode(project?.(raw) ?? raw),
-      ok: 1,
-    });
-    if (row !== undefined && collection !== undefined) {
-      if (update === undefined) {
-        deleteRow(collection, row.id, decode(row.raw, keyFields(collection)));
-        return answer(row.raw, { n: 1 });
-      }
-      const { after } = changeRow(call, collection, row, update);
-      return answer(isTruthy(body.new) ? after : row.raw, { n: 1, updatedExisting: true });
+    const answer = (before: Uint8Array | null, after: Uint8Array | null, upserted?: Value): Doc => {
+      const raw = isTruthy(body.new) ? after : before;
+      const lastErrorObject: Doc = { n: Number((after ?? before) !== null) };
+      if (!removes) lastErrorObject.updatedExisting = before !== null;
+      if (upserted !== undefined) lastErrorObject.upserted = upserted;
+      return { lastErrorObject, value: raw && decode(project?.(raw) ?? raw), ok: 1 };
+    };
+    if (row && collection) {
+      if (update !== undefined) return answer(row.raw, changeRow(call, collection, row, update).after);
+      deleteRow(collection, row.id, decode(row.raw, keyFields(collection)));
+      return answer(row.raw, null);
     }
-    if (update === undefined) return answer(null, { n: 0 });
-    if (!creates || collection === undefined) return answer(null, { n: 0, updatedExisting: false });
+    if (collection === undefined || update === undefined || !isTruthy(body.upsert)) return answer(null, null);
     const doc = upsert(call, collection, filter, body.update as Value, update);
-    return answer(isTruthy(body.new) ? encode(doc) : null, {
-      n: 1,
-      updatedExisting: false,
-      upserted: doc._id as Value,
-    });
+    return answer(null, encode(doc), doc._id);
   });
 }
 

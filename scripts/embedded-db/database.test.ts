@@ -18,13 +18,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const rows = (): unknown => database.sql.prepare('SELECT count(*) AS n FROM t').get()?.n;
+const rows = (): unknown => database.get('SELECT count(*) FROM t')[0];
 const write = (): void => database.atomically(() => database.sql.exec('INSERT INTO t VALUES (1)'));
-const note = (name: string): void =>
-  database.whenCommitted(
+const note = (name: string): void => {
+  database.whenCommitted().then(
     () => commits.push(name),
     () => commits.push(`${name} lost`),
   );
+};
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('the writes of one turn share a commit, and each is confirmed after it', async () => {
@@ -36,6 +37,7 @@ test('the writes of one turn share a commit, and each is confirmed after it', as
   await turn();
   expect(commits).toEqual(['a', 'b']);
   note('nothing to wait for');
+  await turn();
   expect(commits).toHaveLength(3);
 });
 
@@ -55,7 +57,7 @@ test('a step that fails is rolled back, in memory too, and nothing else is', () 
   expect(rows()).toBe(1);
 });
 
-test('a commit that fails acknowledges nothing', () => {
+test('a commit that fails acknowledges nothing', async () => {
   const memory = ['before'];
   write();
   memory.push('inside');
@@ -63,6 +65,7 @@ test('a commit that fails acknowledges nothing', () => {
   note('a');
   database.sql.exec('ROLLBACK');
   database.commit();
+  await turn();
   expect(commits).toEqual(['a lost']);
   expect(memory).toEqual(['before']);
   expect(rows()).toBe(0);

@@ -6,6 +6,9 @@ import { closeFolder } from './listeners.ts';
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;
 
+export type SqlValue = number | string | Uint8Array | null;
+type SqlRow = SqlValue[];
+
 /** Another process has locked the data. */
 export class LockedError extends Error {}
 
@@ -19,8 +22,10 @@ export class LockedError extends Error {}
 export class Database {
   readonly sql: DatabaseSync;
   private open = false;
+  /** Prepared statements by their text. SQLite prepares one again when its table is another one. */
+  private readonly statements = new Map<string, StatementSync>();
   private readonly undoLog: (() => void)[] = [];
-  private readonly waiting: { committed: () => void; lost: (error: Error) => void }[] = [];
+  private readonly waiting: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>[] = [];
 
   /** Opens or creates the file in a folder. Throws LockedError when another process has locked it. */
   constructor(folder: string) {
@@ -28,7 +33,7 @@ export class Database {
     const file = join(folder, 'data.sqlite');
     // SQLite gives its other files the same mode as this one.
     closeSync(openSync(file, 'a', 0o600));
-    this.sql = new DatabaseSync(file);
+    this.sql = new DatabaseSync(file, { returnArrays: true });
     try {
       // The exclusive lock is held by the operating system, so it ends with the process, however the process ends.
       this.sql.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
@@ -56,10 +61,9 @@ export class Database {
     this.undoLog.push(action);
   }
 
-  /** Calls `committed` when everything written so far is on disk, or `lost` when it is lost. */
-  whenCommitted(committed: () => void, lost: (error: Error) => void): void {
-    if (this.open) this.waiting.push({ committed, lost });
-    else committed();
+  /** Waits until everything written so far is on disk. Fails if it is lost. */
+  async whenCommitted(): Promise<void> {
+    if (this.open) await new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
   }
 
   /** Commits now. If the commit fails, nothing is acknowledged. */
@@ -72,7 +76,7 @@ export class Database {
     } catch (error) {
       this.rollBack(error as Error);
     }
-    for (const each of this.waiting.splice(0)) each.committed();
+    for (const each of this.waiting.splice(0)) each.resolve();
   }
 
   /** Takes back all writes of this turn; whoever waits for them hears why they are lost. */
@@ -80,7 +84,7 @@ export class Database {
     if (this.sql.isTransaction) this.sql.exec('ROLLBACK');
     this.open = false;
     this.revert(0);
-    for (const each of this.waiting.splice(0)) each.lost(error);
+    for (const each of this.waiting.splice(0)) each.reject(error);
   }
 
   private revert(length: number): void {
@@ -129,6 +133,26 @@ export class Database {
     this.sql.exec('PRAGMA shrink_memory');
   }
 
+  /** The first row of a statement's result, as an array in the order of the columns; empty if there is none. */
+  get(text: string, ...values: SqlValue[]): SqlRow {
+    // With returnArrays the rows are arrays, which the types of node:sqlite do not express.
+    return (this.prepared(text).get(...values) ?? []) as unknown as SqlRow;
+  }
+
+  all(text: string, ...values: SqlValue[]): SqlRow[] {
+    return this.prepared(text).all(...values) as unknown as SqlRow[];
+  }
+
+  run(text: string, ...values: SqlValue[]): void {
+    this.prepared(text).run(...values);
+  }
+
+  private prepared(text: string): StatementSync {
+    const found = this.statements.get(text) ?? this.sql.prepare(text);
+    this.statements.set(text, found);
+    return found;
+  }
+
   close(): void {
     this.commit();
     this.sql.close();
@@ -139,39 +163,4 @@ export class Database {
 export function isConstraint(error: unknown): boolean {
   const code = (error as { errcode?: number }).errcode;
   return code !== undefined && (code & 0xff) === SQLITE_CONSTRAINT;
-}
-
-export type SqlValue = number | string | Uint8Array | null;
-type SqlRow = SqlValue[];
-
-/** Prepared statements by their text. Rows are arrays, in the order of the columns. */
-export interface Statements {
-  get(text: string, ...values: SqlValue[]): SqlRow;
-  all(text: string, ...values: SqlValue[]): SqlRow[];
-  run(text: string, ...values: SqlValue[]): void;
-}
-
-/**
- * A cache of prepared statements for one owner. It is discarded with its owner, because a collection's table may be
- * dropped.
- */
-export function statementsOf(database: Database): Statements {
-  const cache = new Map<string, StatementSync>();
-  const prepare = (text: string): StatementSync => {
-    let statement = cache.get(text);
-    if (statement === undefined) {
-      statement = database.sql.prepare(text);
-      statement.setReturnArrays(true);
-      cache.set(text, statement);
-    }
-    return statement;
-  };
-  // With setReturnArrays the rows are arrays, which the types of node:sqlite do not express.
-  return {
-    get: (text, ...values) => (prepare(text).get(...values) ?? []) as unknown as SqlRow,
-    all: (text, ...values) => prepare(text).all(...values) as unknown as SqlRow[],
-    run: (text, ...values) => {
-      prepare(text).run(...values);
-    },
-  };
 }

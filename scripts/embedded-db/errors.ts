@@ -56,6 +56,6 @@ export class DatabaseError extends Error {
 }
 
 /** Throws a DatabaseError; can be used as an expression. */
-export function fail(code: number, message: string, details?: Doc): never {
-  throw new DatabaseError(code, message, details);
+export function fail(code: number, message: string): never {
+  throw new DatabaseError(code, message);
 }

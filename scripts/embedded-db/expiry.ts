@@ -17,7 +17,11 @@ export async function deleteExpired(catalogue: Catalogue, now = Date.now()): Pro
       const { expireAfterSeconds } = index.spec;
       if (typeof expireAfterSeconds !== 'number') continue;
       const before = new Date(now - expireAfterSeconds * 1000);
-      for (let count = BATCH; count === BATCH && !collection.dropped && !index.dropped; deleted += count) {
+      for (
+        let count = BATCH;
+        count === BATCH && !collection.dropped && collection.indexes.includes(index);
+        deleted += count
+      ) {
         count = deleteBatch(catalogue, collection, index, before);
         await new Promise((resolve) => setImmediate(resolve));
       }

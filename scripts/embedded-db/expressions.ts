@@ -1,6 +1,5 @@
-import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { distinctValues } from './keys.ts';
+import { compareValues, distinctness, equalValues } from './keys.ts';
 import { valueAt } from './paths.ts';
 import { type Doc, isDoc, type Maybe, setField, type Value } from './values.ts';
 
@@ -30,11 +29,10 @@ const isNullish = (value: Maybe): value is null | undefined => value === null ||
 
 const MANY = Number.POSITIVE_INFINITY;
 
-const compare = (test: (order: number) => boolean): Operator => ({
-  min: 2,
-  max: 2,
-  apply: ([a, b]) => test(compareValues(a, b)),
-});
+const exactly = (count: number, apply: Operator['apply']): Operator => ({ min: count, max: count, apply });
+const atLeast = (count: number, apply: Operator['apply']): Operator => ({ min: count, max: MANY, apply });
+
+const compare = (test: (order: number) => boolean): Operator => exactly(2, ([a, b]) => test(compareValues(a, b)));
 
 const toNumber = (name: string, value: Maybe): number =>
   typeof value === 'number' ? value : fail(14, `${name} only supports numeric types`);
@@ -69,39 +67,27 @@ function subtract([a, b]: Maybe[]): Value {
 }
 
 /** An operator on numbers. If a value is null or missing, it gives null. */
-const onNumbers = (name: string, count: number, apply: (a: number, b: number) => number): Operator => ({
-  min: count,
-  max: count,
-  apply: (args) => {
+const onNumbers = (name: string, count: number, apply: (a: number, b: number) => number): Operator =>
+  exactly(count, (args) => {
     if (args.some(isNullish)) return null;
     const [a = 0, b = 0] = args.map((value) => toNumber(name, value));
     return exact(apply(a, b));
-  },
-});
-
-/** The smaller (-1) or greater (1) of two values. */
-const extreme = (a: Value, b: Value, sign: 1 | -1): Value => (compareValues(b, a) * sign > 0 ? b : a);
+  });
 
 /** `$min` and `$max` of at least two arguments. */
-const extremeOf = (sign: 1 | -1): Operator => ({
-  min: 2,
-  max: MANY,
-  apply: (args) => {
+const extremeOf = (sign: 1 | -1): Operator =>
+  atLeast(2, (args) => {
     const [first = null, ...others] = args.filter((item) => !isNullish(item));
-    return others.reduce((best, item) => extreme(best, item as Value, sign), first);
-  },
-});
+    return others.reduce((best, item) => (compareValues(item, best) * sign > 0 ? item : best), first);
+  });
 
 function array(name: string, value: Maybe, code: number): Value[] {
   return Array.isArray(value) ? value : fail(code, `The argument to ${name} must be an array`);
 }
 
 /** An operator on arrays. If a value is null or missing, it gives null. */
-const onArrays = (name: string, code: number, apply: (items: Value[]) => Value): Operator => ({
-  min: 0,
-  max: MANY,
-  apply: (args) => (args.some(isNullish) ? null : apply(args.flatMap((value) => array(name, value, code)))),
-});
+const onArrays = (name: string, code: number, apply: (items: Value[]) => Value): Operator =>
+  atLeast(0, (args) => (args.some(isNullish) ? null : apply(args.flatMap((value) => array(name, value, code)))));
 
 /** The operators whose arguments are all evaluated (manual: "Aggregation Operators"). */
 const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
@@ -109,26 +95,18 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$gt', compare((order) => order > 0)],
   ['$gte', compare((order) => order >= 0)],
   ['$lte', compare((order) => order <= 0)],
-  ['$not', { min: 1, max: 1, apply: ([a]) => !isTruthy(a) }],
-  ['$add', { min: 0, max: MANY, apply: add }],
-  ['$subtract', { min: 2, max: 2, apply: subtract }],
+  ['$not', exactly(1, ([a]) => !isTruthy(a))],
+  ['$add', atLeast(0, add)],
+  ['$subtract', exactly(2, subtract)],
   ['$multiply', onNumbers('$multiply', 2, (a, b) => a * b)],
   ['$divide', onNumbers('$divide', 2, (a, b) => (b === 0 ? fail(2, "can't $divide by zero") : a / b))],
   ['$floor', onNumbers('$floor', 1, Math.floor)],
   ['$min', extremeOf(-1)],
   ['$max', extremeOf(1)],
-  ['$size', { min: 1, max: 1, apply: ([value]) => array('$size', value, 17124).length }],
-  [
-    '$in',
-    {
-      min: 2,
-      max: 2,
-      apply: ([value, items]) =>
-        array('$in', items, 40081).some((item) => value !== undefined && equalValues(item, value)),
-    },
-  ],
+  ['$size', exactly(1, ([value]) => array('$size', value, 17124).length)],
+  ['$in', exactly(2, ([value, items]) => array('$in', items, 40081).some((item) => equalValues(item, value)))],
   ['$concatArrays', onArrays('$concatArrays', 28664, (items) => items)],
-  ['$setUnion', onArrays('$setUnion', 17043, distinctValues)],
+  ['$setUnion', onArrays('$setUnion', 17043, (items) => items.filter(distinctness()))],
 ]);
 
 /** An operator that decides itself which of its arguments to evaluate, and with which variables. */
@@ -138,13 +116,9 @@ const listOf = (argument: Value): Expression[] =>
   (Array.isArray(argument) ? argument : [argument]).map((item) => compileExpression(item));
 
 const cond: Form = (argument) => {
-  const list = Array.isArray(argument) ? argument : [argument];
-  if (list.length !== 3) fail(16020, `Expression $cond takes exactly 3 arguments. ${list.length} were passed in.`);
-  const [condition, then, otherwise] = list.map((item) => compileExpression(item)) as [
-    Expression,
-    Expression,
-    Expression,
-  ];
+  const [condition, then, otherwise, ...others] = listOf(argument);
+  if (condition === undefined || then === undefined || otherwise === undefined || others.length > 0)
+    return fail(16020, 'Expression $cond takes exactly 3 arguments, in a list.');
   return (scope) => (isTruthy(condition(scope)) ? then(scope) : otherwise(scope));
 };
 

@@ -15,7 +15,7 @@ interface IndexField {
 /** An index in memory. Its keys are in a separate table: key and row number. */
 export type Index = ReturnType<typeof indexOf>;
 
-/** @param multikey bit i is set if field i goes through an array in some document, since not the whole index does */
+/** @param number 0 for the index on _id @param multikey bit i is set if field i goes through an array in some document, since not the whole index does */
 export function indexOf(number: number, spec: Doc, multikey: number, table = `i${number}`, keyColumn = 'k') {
   const fields = Object.entries(spec.key as Doc).map(
     ([path, direction]): IndexField => ({ path, parts: path.split('.'), direction: Number(direction) < 0 ? -1 : 1 }),
@@ -34,8 +34,7 @@ export function indexOf(number: number, spec: Doc, multikey: number, table = `i$
     partial,
     multikey,
     name: String(spec.name),
-    unique: spec.unique === true,
-    dropped: false,
+    unique: spec.unique === true || number === 0,
 
     /** The keys of a document, without repetition, and the fields that went through arrays. */
     keysOf(doc: Doc): { keys: Buffer[]; multikey: number } {

@@ -1,7 +1,7 @@
 /** Takes compound keys apart, to see what a key says about a document without reading the document. */
 
-import type { Interval } from './bounds.ts';
 import { type Index, isMultikey } from './indexes.ts';
+import { type Interval, isWithin } from './intervals.ts';
 import { NUMBER_LENGTH, TAG } from './keys.ts';
 
 /** One field of a sort, after checking. */
@@ -37,7 +37,7 @@ function endOf(key: Uint8Array, at: number, direction: 1 | -1): number {
 }
 
 /** The values of the first `count` fields, as bytes of the key. */
-function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] {
+export function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let at = 0;
   for (const { direction } of index.fields.slice(0, count)) {
@@ -46,22 +46,6 @@ function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] {
     at = end;
   }
   return parts;
-}
-
-function isWithin(part: Uint8Array, intervals: readonly Interval[], direction: 1 | -1): boolean {
-  // The intervals are in ascending order of values; among descending keys that is the descending order.
-  let [low, high] = [0, intervals.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const each = intervals[middle] as Interval;
-    const isBelow = direction === 1 ? Buffer.compare(part, each.low.up) < 0 : Buffer.compare(part, each.low.down) >= 0;
-    const isAbove =
-      direction === 1 ? Buffer.compare(part, each.high.up) >= 0 : Buffer.compare(part, each.high.down) < 0;
-    if (!isBelow && !isAbove) return true;
-    if (isBelow) high = middle - 1;
-    else low = middle + 1;
-  }
-  return false;
 }
 
 /** Whether a key passes the tests. */

@@ -1,14 +1,14 @@
-import { ObjectId } from 'bson';
+import { Binary, ObjectId } from 'bson';
 import { fail } from './errors.ts';
-import { type Maybe, RANK, type Value } from './values.ts';
+import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
 
 /**
  * Order-preserving keys: the bytes of two keys compare exactly as their values do in MongoDB's order (manual:
  * "Comparison/Sort Order"). No key is a prefix of another, so keys can be joined into a compound key, and a key with
- * all its bits inverted sorts in descending order.
+ * all its bits inverted sorts in descending order. The tags of one bracket of that order differ in the last three bits.
  */
 export const TAG = {
-  /** An empty array, which sorts below null. */
+  /** An empty array in an index, which sorts below null. */
   empty: 0x10,
   null: 0x18,
   nan: 0x20,
@@ -16,23 +16,19 @@ export const TAG = {
   zero: 0x22,
   positive: 0x23,
   string: 0x30,
+  object: 0x38,
+  array: 0x40,
+  binary: 0x48,
   objectId: 0x58,
   boolean: 0x60,
   date: 0x68,
 } as const;
 
-/**
- * The first tag of each bracket and the tag after its last. Brackets are needed because `{$gt: 5}` matches only
- * numbers.
- */
-export const BRACKETS: Readonly<Record<number, readonly [from: number, to: number]>> = {
-  [RANK.null]: [TAG.null, TAG.null + 1],
-  [RANK.number]: [TAG.negative, TAG.positive + 1],
-  [RANK.string]: [TAG.string, TAG.string + 1],
-  [RANK.objectId]: [TAG.objectId, TAG.objectId + 1],
-  [RANK.boolean]: [TAG.boolean, TAG.boolean + 1],
-  [RANK.date]: [TAG.date, TAG.date + 1],
-};
+/** The first tag of a tag's bracket. */
+export const bracketOf = (tag: number): number => tag & 0xf8;
+
+/** Whether indexes hold values of this tag: documents, arrays and binary data they do not. */
+export const isIndexed = (tag: number): boolean => tag < TAG.object || tag > TAG.binary;
 
 let out = Buffer.allocUnsafe(4096);
 
@@ -106,7 +102,44 @@ function writeKey(value: Maybe, at: number): number {
     out.set(value.id, at + 1);
     return at + 13;
   }
-  return fail(115, 'documents, arrays and binary data have no keys: no index, sort or group here can hold them');
+  if (value instanceof Binary) return writeBinary(value, at);
+  return isDoc(value) ? writeDoc(value, at) : writeArray(value, at);
+}
+
+/** By the length, the subtype and the bytes. */
+function writeBinary(value: Binary, at: number): number {
+  reserve(at, 6 + value.position);
+  out[at] = TAG.binary;
+  out.writeUInt32BE(value.position, at + 1);
+  out[at + 5] = value.sub_type;
+  out.set(value.value(), at + 6);
+  return at + 6 + value.position;
+}
+
+/** Field by field, each by the bracket of its value, its name and its value. */
+function writeDoc(doc: Doc, at: number): number {
+  out[at] = TAG.object;
+  let end = at + 1;
+  for (const [name, value] of Object.entries(doc)) {
+    reserve(end, 1);
+    const start = writeText(name, end + 1);
+    const next = writeKey(value, start);
+    out[end] = bracketOf(out[start] as number);
+    end = next;
+  }
+  return writeEnd(end);
+}
+
+function writeArray(items: readonly Value[], at: number): number {
+  out[at] = TAG.array;
+  return writeEnd(items.reduce<number>((end, item) => writeKey(item, end), at + 1));
+}
+
+/** The end of a document or an array, below everything that might follow. */
+function writeEnd(at: number): number {
+  reserve(at, 1);
+  out[at] = 0;
+  return at + 1;
 }
 
 /** Represents an empty array in an index or a sort. */
@@ -118,7 +151,19 @@ export function encodeKey(value: Maybe): Buffer {
   return Buffer.from(out.subarray(0, writeKey(value, 0)));
 }
 
-/** The key of several values, each ascending (1) or descending (-1). */
+/**
+ * Compares two values in MongoDB's order. Null and missing are different here; callers for which they are the same must
+ * handle that themselves.
+ */
+export function compareValues(a: Maybe, b: Maybe): number {
+  if (a === undefined || b === undefined) return Number(b === undefined) - Number(a === undefined);
+  return Buffer.compare(encodeKey(a), encodeKey(b));
+}
+
+/** Equality as in MongoDB: the order of an embedded document's fields matters. */
+export const equalValues = (a: Maybe, b: Maybe): boolean => compareValues(a, b) === 0;
+
+/** The key of several values, each ascending (1) or descending (-1), as an index holds it and a sort compares it. */
 export function encodeCompoundKey(values: readonly KeyValue[], directions: readonly number[]): Buffer {
   let at = 0;
   for (let i = 0; i < values.length; i++) {
@@ -128,19 +173,22 @@ export function encodeCompoundKey(values: readonly KeyValue[], directions: reado
       reserve(at, 1);
       out[at] = TAG.empty;
       end = at + 1;
-    } else end = writeKey(value, at);
+    } else {
+      end = writeKey(value, at);
+      if (!isIndexed(out[at] as number))
+        fail(115, 'documents, arrays and binary data are in no index or sort of this database');
+    }
     if (directions[i] === -1) invert(at, end);
     at = end;
   }
   return Buffer.from(out.subarray(0, at));
 }
 
-/** The values without repetition, by MongoDB's equality, in the order of their first appearance. */
-export function distinctValues(values: Iterable<Value>): Value[] {
-  const seen = new Map<string, Value>();
-  for (const value of values) {
-    const key = encodeKey(value).toString('latin1');
-    if (!seen.has(key)) seen.set(key, value);
-  }
-  return [...seen.values()];
+/** Makes a function that says whether a value has not been given to it yet, by MongoDB's equality. */
+export function distinctness(): (value: Value) => boolean {
+  const seen = new Set<string>();
+  return (value) => {
+    const before = seen.size;
+    return seen.add(encodeKey(value).toString('latin1')).size > before;
+  };
 }

@@ -1,45 +1,20 @@
-import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { compileExpression, isTruthy } from './expressions.ts';
+import { intervalsOf, isWithin } from './intervals.ts';
+import { encodeKey } from './keys.ts';
 import { isIndex, someAtPath, type Test } from './paths.ts';
-import { type Doc, getField, isDoc, RANK, rankOf, type Value } from './values.ts';
+import { type Doc, isDoc, isOperators, type Maybe, type Value } from './values.ts';
 
-/** Whether a filter's value is a document of operators, rather than a value for comparison. */
-export function isOperators(value: Value): value is Doc {
-  if (!isDoc(value)) return false;
-  const [first] = Object.keys(value);
-  return first?.startsWith('$') === true && !['$ref', '$id', '$db'].includes(first);
-}
-
-function equalityTest(value: Value): Test {
-  if (value === null) return (found) => found === undefined || found === null;
-  if (typeof value === 'string' || typeof value === 'boolean') return (found) => found === value;
-  return (found) => found !== undefined && equalValues(found, value);
-}
-
-type RangeOperator = '$gt' | '$gte' | '$lt' | '$lte';
-
-function rangeTest(operator: RangeOperator, bound: Value): Test {
-  const rank = rankOf(bound);
-  const orEqual = operator === '$gte' || operator === '$lte';
-  const greater = operator === '$gt' || operator === '$gte';
-  if (rank === RANK.null) return (found) => orEqual && (found === undefined || found === null);
-  const isNan = Number.isNaN(bound);
-  return (found) => {
-    if (found === undefined || rankOf(found) !== rank) return false;
-    const order = compareValues(found, bound);
-    if (order === 0) return orEqual;
-    if (rank === RANK.number && (isNan || Number.isNaN(found))) return false;
-    return greater ? order > 0 : order < 0;
-  };
-}
-
-function inTest(name: string, value: Value): Test {
-  if (!Array.isArray(value)) return fail(2, `${name} needs an array`);
-  if (value.some((item) => isOperators(item))) fail(2, `cannot nest $ under ${name}`);
-  const strings = new Set(value.filter((item) => typeof item === 'string'));
-  const others = value.filter((item) => typeof item !== 'string').map(equalityTest);
-  return (found) => (typeof found === 'string' && strings.has(found)) || others.some((test) => test(found));
+/** A test by an operator that compares. */
+function comparison(name: string, operand: Value): Test {
+  const intervals = intervalsOf(name, operand) ?? fail(2, `unknown operator: ${name}`);
+  const values = name === '$in' && Array.isArray(operand) ? operand : [operand];
+  if (['$eq', '$in'].includes(name) && values.every((each) => typeof each === 'string')) {
+    // Texts, which are most values, need no keys.
+    const texts = new Set<Maybe>(values);
+    return (found) => texts.has(found);
+  }
+  return (found) => isWithin(encodeKey(found), intervals, 1);
 }
 
 /** A character of a pattern that means itself: one that has no meaning, or a punctuation mark after a backslash. */
@@ -121,10 +96,8 @@ function compileField(path: string, condition: Value, fields: Set<string>): Pred
   const parts = path.split('.');
   if (parts.slice(0, -1).some(isIndex)) fail(115, `fields of an element by its index are not supported here: ${path}`);
   fields.add(parts[0] as string);
-  const conditions = isOperators(condition)
-    ? Object.entries(condition).map(([name, value]) => compileOperator(name, value))
-    : [some(equalityTest(condition))];
-  return all(conditions.map((each) => onPath(parts, each)));
+  const operators = Object.entries(isOperators(condition) ? condition : { $eq: condition });
+  return all(operators.map(([name, value]) => onPath(parts, compileOperator(name, value))));
 }
 
 /** Whether a test holds, or does not hold, for some value at a path. */
@@ -137,35 +110,22 @@ const some = (test: Test): Condition => ({ test, isNegated: false });
 const none = (test: Test): Condition => ({ test, isNegated: true });
 
 /** Applies the condition to every value at a path. */
-function onPath(parts: readonly string[], { test, isNegated }: Condition): Predicate {
-  const [name] = parts;
-  if (parts.length > 1 || name === undefined) return (doc) => someAtPath(doc, parts, test) !== isNegated;
-  return (doc) => {
-    const value = getField(doc, name);
-    return (Array.isArray(value) ? someAtPath(doc, parts, test) : test(value)) !== isNegated;
-  };
-}
+const onPath =
+  (parts: readonly string[], { test, isNegated }: Condition): Predicate =>
+  (doc) =>
+    someAtPath(doc, parts, test) !== isNegated;
 
 function compileOperator(name: string, value: Value): Condition {
   switch (name) {
-    case '$eq':
-      return some(equalityTest(value));
     case '$ne':
-      return none(equalityTest(value));
-    case '$gt':
-    case '$gte':
-    case '$lt':
-    case '$lte':
-      return some(rangeTest(name, value));
-    case '$in':
-      return some(inTest(name, value));
+      return none(comparison('$eq', value));
     case '$nin':
-      return none(inTest(name, value));
+      return none(comparison('$in', value));
     case '$exists':
       return isTruthy(value) ? some((found) => found !== undefined) : none((found) => found !== undefined);
     case '$regex':
       return some(regexTest(value));
     default:
-      return fail(2, `unknown operator: ${name}`);
+      return some(comparison(name, value));
   }
 }

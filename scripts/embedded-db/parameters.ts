@@ -12,8 +12,6 @@ const GENERIC = new Set([
   'comment',
   'maxTimeMS',
   'txnNumber',
-  'startTransaction',
-  'autocommit',
 ]);
 
 /** Fails with 40415 for unknown fields of a command, instead of ignoring them. */
@@ -26,7 +24,7 @@ export function checkFields(command: string, body: Doc, known: readonly string[]
 
 /** Refuses what a standalone server refuses, such as transactions. */
 export function checkGeneric(body: Doc): void {
-  if (body.startTransaction === true || body.autocommit === false || body.txnNumber !== undefined) {
+  if (body.txnNumber !== undefined) {
     fail(20, 'Transaction numbers are only allowed on a replica set member or mongos');
   }
   const { writeConcern, readConcern } = body;

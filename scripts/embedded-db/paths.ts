@@ -14,30 +14,19 @@ export function isIndex(part: string | undefined): part is string {
 /**
  * Whether some value at a path passes (manual: "Query an Array", "Query an Array of Embedded Documents"). Arrays of
  * documents on the way are entered. At the end of the path a test gets each element of an array and then the array
- * itself. Arrays inside arrays are not entered. The path may end with the index of an element. A test gets undefined if a document on the way, or an element of an array
- * of documents, lacks the field.
+ * itself. Arrays inside arrays are not entered. The path may end with the index of an element. A test gets undefined if
+ * a document on the way, or an element of an array of documents, lacks the field.
+ * @param at the part of the path that comes next
  */
-export function someAtPath(doc: Doc, path: readonly string[], test: Test): boolean {
-  const last = path.length - 1;
-
-  function inDoc(current: Doc, at: number): boolean {
-    const value = getField(current, path[at] as string);
-    if (Array.isArray(value)) return at === last ? atLeaf(value) : inArray(value, at + 1);
-    if (at === last) return test(value);
-    return isDoc(value) ? inDoc(value, at + 1) : test(undefined);
-  }
-
-  function atLeaf(items: Value[]): boolean {
-    return items.some((item) => test(item)) || test(items);
-  }
-
-  function inArray(items: Value[], at: number): boolean {
-    if (items.some((item) => isDoc(item) && inDoc(item, at))) return true;
-    const part = path[at];
-    return at === last && isIndex(part) && Number(part) < items.length && test(items[Number(part)]);
-  }
-
-  return inDoc(doc, 0);
+export function someAtPath(value: Maybe, path: readonly string[], test: Test, at = 0): boolean {
+  const name = path[at];
+  if (name === undefined) return (Array.isArray(value) && value.some((item) => test(item))) || test(value);
+  if (isDoc(value)) return someAtPath(getField(value, name), path, test, at + 1);
+  if (!Array.isArray(value)) return test(undefined);
+  const isElement = at === path.length - 1 && isIndex(name) && Number(name) < value.length;
+  return (
+    value.some((item) => isDoc(item) && someAtPath(item, path, test, at)) || (isElement && test(value[Number(name)]))
+  );
 }
 
 /** The value at a path through documents. Fails with 115 if it leads into an array. */

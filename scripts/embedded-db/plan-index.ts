@@ -1,5 +1,6 @@
-import { type Bounds, type Edge, type Interval, implies, intersect, type PathBounds } from './bounds.ts';
+import { type Bounds, implies, type PathBounds } from './bounds.ts';
 import { type Index, isMultikey } from './indexes.ts';
+import { type Edge, type Interval, intersect } from './intervals.ts';
 import type { KeyTest, SortField } from './key-parts.ts';
 import type { Doc, Value } from './values.ts';
 
@@ -7,10 +8,6 @@ import type { Doc, Value } from './values.ts';
 export interface Range {
   readonly low: Uint8Array;
   readonly high: Uint8Array;
-  /**
-   * How many bytes at the start of the key are the same in the whole range and do not take part in the requested order.
-   */
-  readonly prefix: number;
 }
 
 /** How to find the documents of a filter. */
@@ -18,10 +15,10 @@ export interface Plan {
   /** If undefined, the whole collection is scanned. */
   readonly index: Index | undefined;
   readonly ranges: readonly Range[];
-  /** Whether reading the ranges, merged by what follows their prefixes, gives the requested order. */
+  /** Whether reading the ranges, merged if need be, gives the requested order. */
   readonly sorted: boolean;
-  /** Whether the ranges must be merged for that order. */
-  readonly merge: boolean;
+  /** The field by which the ranges must be merged for that order; the fields before it are fixed in each range. */
+  readonly mergedBy: number | undefined;
   readonly reverse: boolean;
   /** Whether everything in the ranges matches, so that documents need not be read. */
   readonly covered: boolean;
@@ -69,16 +66,10 @@ function usable(index: Index, field: number, bounds: Bounds): readonly Interval[
   return (points[0] ?? first).intervals;
 }
 
-interface Prefix {
-  readonly bytes: Buffer;
-  /** The length of the key after each of the leading fields. */
-  readonly lengths: readonly number[];
-}
-
 /** Builds the plan that reads one index. Undefined if documents that match may be missing from the index. */
 export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | undefined {
   if (index.partialFilter !== undefined && !implies(bounds, index.partialFilter)) return undefined;
-  let prefixes: Prefix[] = [{ bytes: Buffer.alloc(0), lengths: [0] }];
+  let prefixes = [Buffer.alloc(0)];
   let points = 0;
   let tail: readonly Interval[] = [FULL];
   for (; points < index.fields.length; points++) {
@@ -88,20 +79,23 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
       tail = intervals;
       break;
     }
-    prefixes = prefixes.flatMap((prefix) => intervals.map((each) => extend(prefix, each, index, points)));
+    const keys = intervals.map((each) => edges(each, directionOf(index, points)).low);
+    prefixes = prefixes.flatMap((prefix) => keys.map((key) => Buffer.concat([prefix, key])));
   }
   const order = sortOrder(index, query.sort, points, bounds);
-  const from = order?.from ?? points;
-  const ranges = prefixes.flatMap((prefix) => tail.map((interval) => makeRange(index, prefix, interval, points, from)));
+  const ends = tail.map((interval) => edges(interval, interval === FULL ? 1 : directionOf(index, points)));
+  const ranges = prefixes.flatMap((prefix) =>
+    ends.map(({ low, high }): Range => ({ low: Buffer.concat([prefix, low]), high: Buffer.concat([prefix, high]) })),
+  );
   const used = tail[0] === FULL ? points : points + 1;
   const tests = keyTests(index, bounds, used);
-  const decidable = isDecidable(index, bounds, used, tests);
+  const decidable = isDecidable(index, bounds);
   const multikey = index.multikey !== 0;
   return {
     index,
     ranges: ranges.filter((range) => Buffer.compare(range.low, range.high) < 0),
     sorted: order !== undefined,
-    merge: order?.merge === true && ranges.length > 1,
+    mergedBy: ranges.length > 1 ? order?.from : undefined,
     reverse: order?.reverse ?? false,
     covered: decidable && tests.length === 0,
     tests,
@@ -126,27 +120,10 @@ function edges(interval: Interval, direction: 1 | -1): { low: Buffer; high: Buff
 
 const directionOf = (index: Index, field: number): 1 | -1 => (index.fields[field] as { direction: 1 | -1 }).direction;
 
-function extend(prefix: Prefix, point: Interval, index: Index, field: number): Prefix {
-  const key = directionOf(index, field) === 1 ? point.low.up : point.high.down;
-  const bytes = Buffer.concat([prefix.bytes, key]);
-  return { bytes, lengths: [...prefix.lengths, bytes.length] };
-}
-
-function makeRange(index: Index, { bytes, lengths }: Prefix, interval: Interval, points: number, from: number): Range {
-  const isFull = interval === FULL;
-  const ends = isFull ? { low: WHOLE.up, high: END.up } : edges(interval, directionOf(index, points));
-  return {
-    low: Buffer.concat([bytes, ends.low]),
-    high: Buffer.concat([bytes, ends.high]),
-    prefix: lengths[Math.min(from, lengths.length - 1)] as number,
-  };
-}
-
 interface Order {
-  /** The field at which the order begins; the fields before it are fixed in each range. */
-  readonly from: number;
+  /** The field at which the order begins; the fields before it are fixed in each range. Undefined if any order will do. */
+  readonly from: number | undefined;
   readonly reverse: boolean;
-  readonly merge: boolean;
 }
 
 /** Whether reading an index gives the order of a sort: after the fixed fields, its fields must be those of the sort. */
@@ -157,7 +134,7 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
     return usable(index, field, bounds)?.length === 1;
   };
   const wanted = sort.filter((field) => !fixed(field.path));
-  if (wanted.length === 0) return { from: points, reverse: false, merge: false };
+  if (wanted.length === 0) return { from: undefined, reverse: false };
   for (let from = points; from >= 0; from--) {
     const fields = index.fields.slice(from, from + wanted.length);
     if (fields.length < wanted.length) continue;
@@ -167,7 +144,7 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
       if (field === undefined || field.path !== each.path || isMultikey(index, from + i)) return false;
       return (field.direction !== each.direction) === reverse;
     });
-    if (fits) return { from, reverse, merge: true };
+    if (fits) return { from, reverse };
   }
   return undefined;
 }
@@ -180,14 +157,14 @@ function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
   });
 }
 
-/** Whether the ranges of the first fields and the tests of others together express the whole filter. */
-function isDecidable(index: Index, bounds: Bounds, used: number, tests: readonly KeyTest[]): boolean {
-  if (!bounds.complete) return false;
-  for (const [path, list] of bounds.paths) {
-    const field = index.fields.findIndex((each) => each.path === path);
-    const isKnown = (field >= 0 && field < used) || tests.some((test) => test.field === field);
-    if (!isKnown || !list.every((each) => each.exact)) return false;
-    if (list.length > 1 && isMultikey(index, field)) return false;
-  }
-  return true;
+/** Whether ranges and tests, which are for every field of the index, together express the whole filter. */
+function isDecidable(index: Index, bounds: Bounds): boolean {
+  return (
+    bounds.complete &&
+    [...bounds.paths].every(([path, list]) => {
+      const field = index.fields.findIndex((each) => each.path === path);
+      const isOne = list.length === 1 || !isMultikey(index, field);
+      return field >= 0 && isOne && list.every((each) => each.exact);
+    })
+  );
 }

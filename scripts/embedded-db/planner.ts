@@ -1,7 +1,7 @@
 import { type Bounds, boundsOf } from './bounds.ts';
 import { allIndexes, type Collection } from './catalogue.ts';
-import { equalValues } from './compare.ts';
 import { fail } from './errors.ts';
+import { equalValues } from './keys.ts';
 import { type Plan, planIndex, type Query, type Range } from './plan-index.ts';
 
 /** How many keys are counted to find out which index is more selective. A range with more keys counts as large. */
@@ -19,7 +19,7 @@ function countRanges(collection: Collection, plan: Plan, cap: number): number {
   let total = 0;
   for (let i = 0; i < ranges.length && total * step < cap; i += step) {
     const { low, high } = ranges[i] as Range;
-    total += collection.statements.get(text, low, high, cap)[0] as number;
+    total += collection.database.get(text, low, high, cap)[0] as number;
   }
   return total * step;
 }
@@ -29,7 +29,7 @@ const scanPlan = (sorted: boolean, covered: boolean): Plan => ({
   index: undefined,
   ranges: [],
   sorted,
-  merge: false,
+  mergedBy: undefined,
   reverse: false,
   covered,
   tests: [],

@@ -1,10 +1,10 @@
 import { type Catalogue, type Collection, keyFields } from './catalogue.ts';
 import { isConstraint } from './database.ts';
 import { checkSize, decode } from './documents.ts';
-import { DatabaseError } from './errors.ts';
+import { DatabaseError, fail } from './errors.ts';
 import type { Index } from './indexes.ts';
-import { encodeKey } from './keys.ts';
-import { readRow } from './scan.ts';
+import { encodeCompoundKey } from './keys.ts';
+import { scanCollection } from './scan.ts';
 import { complete, type Selection, select } from './select.ts';
 import type { Doc } from './values.ts';
 
@@ -33,7 +33,7 @@ function keysOf(catalogue: Catalogue, index: Index, doc: Doc): Buffer[] {
 
 function insertKey(collection: Collection, index: Index, key: Buffer, row: number, doc: Doc): void {
   try {
-    collection.statements.run(`INSERT INTO ${index.table} VALUES (?, ?)`, key, row);
+    collection.database.run(`INSERT INTO ${index.table} VALUES (?, ?)`, key, row);
   } catch (error) {
     throw isConstraint(error) ? duplicate(collection, index, doc) : error;
   }
@@ -42,9 +42,15 @@ function insertKey(collection: Collection, index: Index, key: Buffer, row: numbe
 /** Inserts one document. Fails with 11000, 10334, 171; then the caller takes back what was already written. */
 export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: NewRow): void {
   checkSize(raw);
+  if (Array.isArray(doc._id)) fail(53, "The '_id' value cannot be of type array");
   const row = collection.nextRow++;
   try {
-    collection.statements.run(`INSERT INTO ${collection.table} VALUES (?, ?, ?)`, row, encodeKey(doc._id), raw);
+    collection.database.run(
+      `INSERT INTO ${collection.table} VALUES (?, ?, ?)`,
+      row,
+      encodeCompoundKey([doc._id], [1]),
+      raw,
+    );
   } catch (error) {
     throw isConstraint(error) ? duplicate(collection, collection.idIndex, doc) : error;
   }
@@ -62,8 +68,7 @@ export function replaceRow(
   { raw, doc }: NewRow,
 ): void {
   checkSize(raw);
-  const { statements } = collection;
-  statements.run(`UPDATE ${collection.table} SET doc = ? WHERE rid = ?`, raw, row);
+  collection.database.run(`UPDATE ${collection.table} SET doc = ? WHERE rid = ?`, raw, row);
   for (const index of collection.indexes) {
     const old = index.keysOf(before).keys;
     const now = keysOf(catalogue, index, doc);
@@ -75,7 +80,7 @@ export function replaceRow(
 }
 
 function deleteKey(collection: Collection, index: Index, key: Buffer, row: number): void {
-  collection.statements.run(`DELETE FROM ${index.table} WHERE k = ? AND rid = ?`, key, row);
+  collection.database.run(`DELETE FROM ${index.table} WHERE k = ? AND rid = ?`, key, row);
 }
 
 /** Deletes a row; `doc` is its document. */
@@ -83,7 +88,7 @@ export function deleteRow(collection: Collection, row: number, doc: Doc): void {
   for (const index of collection.indexes) {
     for (const key of index.keysOf(doc).keys) deleteKey(collection, index, key, row);
   }
-  collection.statements.run(`DELETE FROM ${collection.table} WHERE rid = ?`, row);
+  collection.database.run(`DELETE FROM ${collection.table} WHERE rid = ?`, row);
 }
 
 /** Deletes the rows that are selected; finds all before the first goes. @returns how many */
@@ -92,28 +97,17 @@ export function deleteSelected(
   selection: Selection,
   check: () => void = () => undefined,
 ): number {
-  const ids = complete(select(collection, selection), check).map((row) => row.id);
-  for (const id of ids) {
-    const raw = collection && readRow(collection, id);
-    if (collection !== undefined && raw !== undefined) deleteRow(collection, id, decode(raw, keyFields(collection)));
-  }
-  return ids.length;
+  const rows = complete(select(collection, selection), check);
+  for (const { id, raw } of rows) if (collection) deleteRow(collection, id, decode(raw, keyFields(collection)));
+  return rows.length;
 }
 
 /** Fills a new index from the existing documents. Fails with 11000 or 171. */
 export function fillIndex(catalogue: Catalogue, collection: Collection, index: Index): void {
-  const { statements } = collection;
   const fields = keyFields(collection);
-  for (let last = 0; ; ) {
-    const rows = statements.all(`SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT 1000`, last);
-    if (rows.length === 0) return;
-    const entries: [Buffer, number, Doc][] = [];
-    for (const [row, raw] of rows as [number, Uint8Array][]) {
-      const doc = decode(raw, fields);
-      for (const key of keysOf(catalogue, index, doc)) entries.push([key, row, doc]);
-      last = row;
-    }
-    entries.sort((a, b) => Buffer.compare(a[0], b[0]));
-    for (const [key, row, doc] of entries) insertKey(collection, index, key, row, doc);
+  for (const found of scanCollection(collection, 0)) {
+    if (found === null) continue;
+    const doc = decode(found.raw, fields);
+    for (const key of keysOf(catalogue, index, doc)) insertKey(collection, index, key, found.id, doc);
   }
 }

@@ -1,7 +1,7 @@
-import type { Collection } from './catalogue.ts';
+import { allIndexes, type Collection } from './catalogue.ts';
 import { fail } from './errors.ts';
 import type { Index } from './indexes.ts';
-import { passes } from './key-parts.ts';
+import { partsOf, passes } from './key-parts.ts';
 import type { Plan, Range } from './plan-index.ts';
 
 const LARGEST_CHUNK = 1024;
@@ -12,7 +12,8 @@ const CHUNK_BYTES = 1024 * 1024;
 type Entry = [key: Uint8Array, id: number];
 
 function mustStand(collection: Collection, index?: Index): void {
-  if (collection.dropped || index?.dropped) fail(175, 'operation was killed: the collection or index was dropped');
+  const isGone = collection.dropped || (index !== undefined && !allIndexes(collection).includes(index));
+  if (isGone) fail(175, 'operation was killed: the collection or index was dropped');
 }
 
 function readText({ table, keyColumn }: Index, reverse: boolean): string {
@@ -29,6 +30,9 @@ export interface Row {
   readonly raw: Uint8Array;
 }
 
+/** A row that a plan finds: with its document, or with the key that shows it. */
+export type FoundRow = Pick<Row, 'id'> & { readonly raw?: Uint8Array; readonly key?: Uint8Array };
+
 /** The generator yields null between steps of long work, so that its consumer can pause or stop. */
 export type Steps<T> = Generator<T | null, void, undefined>;
 
@@ -44,31 +48,32 @@ const FIRST_CHUNK = 16;
 
 /** The document of a row, or undefined if it has been deleted. */
 export function readRow(collection: Collection, id: number): Uint8Array | undefined {
+  mustStand(collection);
   examined.documents++;
-  const [raw] = collection.statements.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
+  const [raw] = collection.database.get(`SELECT doc FROM ${collection.table} WHERE rid = ?`, id);
   return raw as Uint8Array | undefined;
 }
 
 /**
- * The rows that a plan finds, in its order, before the filter is applied; each row once. The first `skip` rows are
- * skipped without reading their documents. `expected` is how many rows will probably be wanted, 0 if all.
+ * The rows that a plan finds, in its order, before the filter is applied; each row once. `expected` is how many rows
+ * will probably be wanted, 0 if all.
  */
-export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
+export function* scan(collection: Collection, plan: Plan, expected: number): Steps<FoundRow> {
   const { index } = plan;
   if (index === undefined) yield* scanCollection(collection, expected);
-  else if (plan.fixed && skip === 0 && !plan.merge && !plan.repeats) yield* lookUp(collection, index, plan);
-  else yield* fetch(collection, scanKeys(collection, plan, expected), skip);
+  else if (plan.fixed && plan.mergedBy === undefined && !plan.repeats) yield* lookUp(collection, index, plan);
+  else yield* scanKeys(collection, index, plan, expected);
 }
 
 /** The rows that a unique index has for some keys, at most one for each. */
 function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
-  const { table, statements } = collection;
+  const { table, database } = collection;
   const joined = `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid WHERE i.k = ?`;
   const text = `SELECT c.rid, c.doc FROM ${index.table === table ? `${table} c WHERE c.id = ?` : joined}`;
   for (const { low } of plan.ranges) {
     yield null;
     mustStand(collection, index);
-    const [id, raw] = statements.get(text, low);
+    const [id, raw] = database.get(text, low);
     if (raw === undefined) continue;
     examined.keys++;
     examined.documents++;
@@ -81,12 +86,11 @@ const firstChunk = (expected: number): number => (expected > 0 ? Math.min(expect
 /**
  * The keys that a plan on an index finds, in its order, each row once. Keys that fail the plan's tests are left out.
  */
-export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
+function* scanKeys(collection: Collection, index: Index, plan: Plan, expected: number): Steps<FoundRow> {
   const { tests } = plan;
-  const index = plan.index as Index;
   const seen = plan.repeats ? new Set<number>() : undefined;
   let passed = 0;
-  for (const entry of plan.merge ? merge(collection, plan, expected) : chain(collection, plan, expected)) {
+  for (const entry of merged(collection, index, plan, expected)) {
     if (entry === null) {
       yield null;
       continue;
@@ -99,12 +103,8 @@ export function* scanKeys(collection: Collection, plan: Plan, expected: number):
     }
     if (seen?.has(id)) continue;
     seen?.add(id);
-    yield entry;
+    yield { id, key };
   }
-}
-
-function* chain(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
-  for (const range of plan.ranges) yield* entriesOf(collection, plan, range, firstChunk(expected));
 }
 
 /**
@@ -120,7 +120,7 @@ function* entriesOf(collection: Collection, plan: Plan, range: Range, first: num
   for (let chunk = first; ; chunk = Math.min(chunk * 4, LARGEST_CHUNK)) {
     mustStand(collection, index);
     const values = reverse ? [high, lastId, low] : [low, lastId, high];
-    const entries = collection.statements.all(text, ...values, chunk) as unknown as Entry[];
+    const entries = collection.database.all(text, ...values, chunk) as unknown as Entry[];
     yield* entries;
     yield null;
     const last = entries.at(-1);
@@ -148,15 +148,22 @@ function advance(head: Head): boolean {
   return true;
 }
 
-/** Merges ranges, each of which is in order, into one order. */
-function* merge(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
+/** The entries of the ranges, one after the other, or merged into one order. */
+function* merged(collection: Collection, index: Index, plan: Plan, expected: number): Steps<Entry> {
+  const { mergedBy } = plan;
+  if (mergedBy === undefined) {
+    for (const range of plan.ranges) yield* entriesOf(collection, plan, range, firstChunk(expected));
+    return;
+  }
   const sign = plan.reverse ? -1 : 1;
   const chunk = Math.max(2, Math.min(64, Math.ceil((2 * expected) / plan.ranges.length)));
   const compare = (a: Head, b: Head): number => Buffer.compare(a.key, b.key) * sign;
   const heads = plan.ranges
     .map((range): Head => {
       const entries = entriesOf(collection, plan, range, chunk);
-      return { entries, prefix: range.prefix, entry: [range.low, 0], key: range.low };
+      const fixed = partsOf(index, range.low, mergedBy);
+      const prefix = fixed.reduce((sum, { length }) => sum + length, 0);
+      return { entries, prefix, entry: [range.low, 0], key: range.low };
     })
     .filter(advance)
     .sort(compare);
@@ -175,28 +182,13 @@ function* merge(collection: Collection, plan: Plan, expected: number): Steps<Ent
   }
 }
 
-/** Reads the documents of the row numbers after the first `skip`. */
-function* fetch(collection: Collection, keys: Steps<Entry>, skip: number): Steps<Row> {
-  let left = skip;
-  for (const entry of keys) {
-    if (entry === null) {
-      yield null;
-      mustStand(collection);
-    } else if (left > 0) left--;
-    else {
-      const [, id] = entry;
-      const raw = readRow(collection, id);
-      if (raw !== undefined) yield { id, raw };
-    }
-  }
-}
-
-function* scanCollection(collection: Collection, expected: number): Steps<Row> {
+/** All rows of a collection, in the order of insertion. @param expected as that of a scan */
+export function* scanCollection(collection: Collection, expected: number): Steps<Row> {
   let last = 0;
   for (let chunk = firstChunk(expected); ; ) {
     mustStand(collection);
     const text = `SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT ?`;
-    const rows = collection.statements.all(text, last, chunk) as [number, Uint8Array][];
+    const rows = collection.database.all(text, last, chunk) as [number, Uint8Array][];
     let bytes = 1;
     for (const [id, raw] of rows) {
       last = id;

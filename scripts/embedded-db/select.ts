@@ -2,6 +2,7 @@ import type { Collection } from './catalogue.ts';
 import type { SqlValue } from './database.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
+import { splitPath } from './expressions.ts';
 import { type SortField, sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
 import { compileFilter } from './matcher.ts';
@@ -9,7 +10,7 @@ import { document, integer } from './parameters.ts';
 import { keyValues } from './paths.ts';
 import type { Plan } from './plan-index.ts';
 import { choosePlan } from './planner.ts';
-import { examined, type Row, readRow, type Steps, scan, scanKeys } from './scan.ts';
+import { examined, type FoundRow, type Row, readRow, type Steps, scan } from './scan.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
 /** What to select; `limit` 0 means no limit. */
@@ -35,73 +36,70 @@ function sortKeyOf(sort: readonly SortField[]): (doc: Doc) => Buffer {
   };
 }
 
+/** The plan of a selection. @param counting whether only the number of documents is wanted */
+export function planOf(collection: Collection, selection: Selection, counting = false): Plan {
+  const { filter, sort = [], skip = 0, limit = 0, hint } = selection;
+  return choosePlan(collection, { filter, sort, limit: limit === 0 ? 0 : skip + limit, counting, hint });
+}
+
 /**
  * The rows that match, in order, after `skip` and up to `limit`. The filter is checked even if the collection does not
  * exist.
  */
 export function* select(collection: Collection | undefined, selection: Selection): Steps<Row> {
-  const { filter, sort = [], skip = 0, limit = 0 } = selection;
-  compileFilter(filter);
+  compileFilter(selection.filter);
   if (collection === undefined) return;
-  const wanted = limit === 0 ? 0 : skip + limit;
-  const plan = choosePlan(collection, { filter, sort, limit: wanted, hint: selection.hint });
-  const order = { ...selection, sort, skip, limit };
-  if (!plan.sorted) yield* sortedRows(collection, plan, order);
-  else yield* orderedRows(collection, plan, order);
+  const plan = planOf(collection, selection);
+  yield* plan.sorted ? orderedRows(collection, plan, selection) : sortedRows(collection, plan, selection);
 }
 
-type Order = Selection & Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
-
-/** A row that matches: with its document, or with the key of an index that shows it. */
-type Match = Pick<Row, 'id'> & { readonly raw?: Uint8Array; readonly key?: Uint8Array };
-
-/** The rows that match, with their documents. @param expected how many rows will probably be wanted, 0 if all */
-function* matching(collection: Collection, plan: Plan, { filter }: Selection, expected: number, skip = 0): Steps<Row> {
-  const rows = scan(collection, plan, skip, expected);
-  if (plan.covered) {
-    yield* rows;
-    return;
-  }
+/**
+ * The rows of a plan that match. @param expected how many rows will probably be wanted, 0 if all @param isDecided
+ * whether the plan finds none that does not match, so that no document need be read
+ */
+function* matching(
+  collection: Collection,
+  plan: Plan,
+  filter: Doc,
+  expected: number,
+  isDecided: boolean,
+): Steps<FoundRow> {
   const matcher = compileFilter(filter);
-  for (const row of rows) {
-    if (row === null || matcher.test(decode(row.raw, matcher.fields))) yield row;
+  for (const found of scan(collection, plan, expected)) {
+    if (found === null || isDecided) {
+      yield found;
+      continue;
+    }
+    const raw = found.raw ?? readRow(collection, found.id);
+    if (raw !== undefined && matcher.test(decode(raw, matcher.fields))) yield { id: found.id, raw };
   }
 }
 
-/** The rows that match, by their keys alone if the plan can tell. */
-function* found(collection: Collection, plan: Plan, selection: Selection, expected: number): Steps<Match> {
-  if (plan.index === undefined || !plan.decidable) yield* matching(collection, plan, selection, expected);
-  else {
-    for (const entry of scanKeys(collection, plan, expected)) yield entry && { id: entry[1], key: entry[0] };
-  }
-}
-
-function* orderedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
-  const { skip, limit } = order;
-  const passed = plan.covered && plan.index !== undefined ? skip : 0;
-  const wanted = limit === 0 ? 0 : skip - passed + limit;
-  let toSkip = skip - passed;
-  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-  for (const row of matching(collection, plan, order, wanted, passed)) {
-    if (row === null) yield null;
+function* orderedRows(collection: Collection, plan: Plan, { filter, skip = 0, limit = 0 }: Selection): Steps<Row> {
+  let toSkip = skip;
+  let left = limit;
+  for (const found of matching(collection, plan, filter, limit === 0 ? 0 : skip + limit, plan.covered)) {
+    if (found === null) yield null;
     else if (toSkip > 0) toSkip--;
     else {
-      yield row;
+      const raw = found.raw ?? readRow(collection, found.id);
+      if (raw === undefined) continue;
+      yield { id: found.id, raw };
       if (--left === 0) return;
     }
   }
 }
 
 /** Sorts only keys and row numbers. The documents are read again when they are returned. */
-function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
-  const { sort, skip, limit } = order;
+function* sortedRows(collection: Collection, plan: Plan, selection: Selection): Steps<Row> {
+  const { filter, sort = [], skip = 0, limit = 0 } = selection;
   const keyOf = sortKeyOf(sort);
   const fields = new Set(sort.map((field) => field.path.split('.')[0] as string));
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const keyIn = plan.index && sortKeyIn(plan.index, sort);
   let entries: [Buffer, number][] = [];
   let bytes = 0;
-  for (const each of found(collection, plan, order, 0)) {
+  for (const each of matching(collection, plan, filter, 0, plan.decidable)) {
     if (each === null) {
       yield null;
       continue;
@@ -119,7 +117,6 @@ function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Ro
     if (bytes > MAX_SORT_BYTES) fail(292, 'Sort exceeded memory limit of 268435456 bytes');
   }
   for (const [, id] of sortEntries(entries).slice(skip, most)) {
-    if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
     const raw = readRow(collection, id);
     if (raw !== undefined) yield { id, raw };
   }
@@ -131,29 +128,32 @@ function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Ro
 const sortEntries = (entries: [Buffer, number][]): [Buffer, number][] =>
   entries.sort((a, b) => Buffer.compare(a[0], b[0]) || a[1] - b[1]);
 
-/** The number of matching documents up to `limit`, from index keys alone if these are sufficient. */
-export function* count(collection: Collection | undefined, selection: Selection): Generator<null, number, undefined> {
-  const { filter, limit = 0, hint } = selection;
+/** Gives the number of matching documents up to `limit`, from index keys alone if these are sufficient. */
+export function* count(collection: Collection | undefined, selection: Selection): Steps<number> {
+  const { filter, limit = 0 } = selection;
   compileFilter(filter);
-  if (collection === undefined) return 0;
+  if (collection === undefined) {
+    yield 0;
+    return;
+  }
   const most = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-  const plan = choosePlan(collection, { filter, sort: [], limit, counting: true, hint });
+  const plan = planOf(collection, selection, true);
   let total = 0;
   if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
   else {
-    for (const each of found(collection, plan, selection, limit)) {
+    for (const each of matching(collection, plan, filter, limit, plan.decidable)) {
       if (each === null) yield null;
       else if (++total >= most) break;
     }
   }
-  return Math.min(total, most);
+  yield Math.min(total, most);
 }
 
-function countKeys({ statements, table }: Collection, { index, ranges }: Plan, most: number): number {
+function countKeys({ database, table }: Collection, { index, ranges }: Plan, most: number): number {
   // To SQLite, a limit below 0 is none.
   const cap = Number.isFinite(most) ? most : -1;
   const counted = (rows: string, ...values: SqlValue[]): number =>
-    statements.get(`SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ?)`, ...values, cap)[0] as number;
+    database.get(`SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ?)`, ...values, cap)[0] as number;
   if (index === undefined) return counted(table);
   let total = 0;
   for (const { low, high } of ranges) {
@@ -192,12 +192,10 @@ export function parseSort(sort: Value | undefined): SortField[] {
   if (sort === undefined || sort === null) return [];
   if (!isDoc(sort)) return fail(14, 'Expected field sort to be of type object');
   return Object.entries(sort).map(([path, direction]): SortField => {
-    if (isDoc(direction)) return fail(2, '$meta sorts are not supported by this database');
     if (direction !== 1 && direction !== -1) {
       return fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     }
-    if (path === '' || path.split('.').includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
-    if (path.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");
+    splitPath(path);
     return { path, direction };
   });
 }

@@ -1,10 +1,10 @@
 import { createServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Catalogue } from './catalogue.ts';
-import type { Server } from './command.ts';
-import { runCommand } from './commands.ts';
+import type { Answer, Server } from './command.ts';
+import { errorAnswer, runCommand } from './commands.ts';
 import { Cursors } from './cursors.ts';
 import { Database } from './database.ts';
-import { DatabaseError } from './errors.ts';
 import { deleteExpired } from './expiry.ts';
 import { openSocket, removeSocket, socketPath } from './listeners.ts';
 import { Framing, frameReply, parseRequest, type Request } from './wire.ts';
@@ -76,6 +76,7 @@ export async function start(options: StartOptions): Promise<RunningDatabase> {
     const closed = new Promise((resolve) => listener.close(resolve));
     // Writes under way are committed and acknowledged before the connections are closed.
     database.commit();
+    await setImmediate();
     for (const socket of sockets) socket.destroySoon();
     await closed;
     removeSocket(path, options.data);
@@ -105,35 +106,20 @@ function serve(server: Server, socket: Socket): void {
   }
 
   async function answer(message: Buffer): Promise<void> {
-    let request: Request;
+    let request: Omit<Request, 'body' | 'documents'> = { id: message.readInt32LE(4), answer: true, legacy: false };
+    let reply: Answer;
     try {
-      request = parseRequest(message);
+      const parsed = parseRequest(message);
+      request = parsed;
+      reply = await runCommand(server, parsed);
     } catch (error) {
-      refuse(message, error);
-      return;
+      reply = errorAnswer(error);
     }
-    const reply = await runCommand(server, request);
     if (!request.answer) return;
     const parts = frameReply(request, reply);
     // Nothing is sent before it is on disk: neither acknowledgements nor data read from uncommitted writes.
-    await new Promise<void>((resolve) => {
-      server.database.whenCommitted(
-        () => {
-          for (const part of parts) socket.write(part);
-          resolve();
-        },
-        () => {
-          socket.destroy();
-          resolve();
-        },
-      );
-    });
-  }
-
-  function refuse(message: Buffer, error: unknown): void {
-    const { code, codeName } = error instanceof DatabaseError ? error : { code: 22, codeName: 'InvalidBSON' };
-    const reply = { ok: 0, errmsg: (error as Error).message, code, codeName };
-    for (const part of frameReply({ id: message.readInt32LE(4), legacy: false }, reply)) socket.write(part);
+    await server.database.whenCommitted();
+    for (const part of parts) socket.write(part);
   }
 
   socket.on('data', (chunk: Buffer) => {

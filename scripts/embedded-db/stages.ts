@@ -2,11 +2,11 @@ import type { Catalogue } from './catalogue.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
 import { compileExpression } from './expressions.ts';
-import { encodeKey } from './keys.ts';
+import { distinctness } from './keys.ts';
 import { integer, stageOf } from './parameters.ts';
 import { valueAt } from './paths.ts';
 import { mapped, type Row, type Steps } from './scan.ts';
-import { type Selection, select } from './select.ts';
+import { count, type Selection, select } from './select.ts';
 import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
 
 /** The environment in which a pipeline runs. */
@@ -29,16 +29,13 @@ interface Pipeline {
 export function compilePipeline(stages: Value | undefined, context: Context): Pipeline {
   if (!Array.isArray(stages)) return fail(14, "'pipeline' option must be specified as an array");
   const list = stages.map(stageOf);
-  let at = 0;
-  const filters: Doc[] = [];
-  for (; list[at]?.[0] === '$match'; at++) filters.push(filterOf(list[at]?.[1]));
-  const limit = list[at]?.[0] === '$limit' ? limitOf(list[at++]?.[1]) : 0;
-  const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
+  const filter = list[0]?.[0] === '$match' ? filterOf(list.shift()?.[1]) : {};
+  const limit = list[0]?.[0] === '$limit' ? limitOf(list.shift()?.[1]) : 0;
   const selection = { filter, limit };
-  const [[name, spec] = [], ...more] = list.slice(at);
+  const [[name, spec] = [], ...more] = list;
   const counting = name === '$group' && more.length === 0 ? countingOf(spec) : undefined;
-  const rest = counting === undefined ? list.slice(at) : [];
-  return { selection, counting, stages: rest.map(([each, its]) => compileStage(each, its, context)) };
+  if (counting !== undefined) return { selection, counting, stages: [] };
+  return { selection, counting, stages: list.map(([each, its]) => compileStage(each, its, context)) };
 }
 
 const limitOf = (value: Value | undefined): number =>
@@ -58,8 +55,15 @@ function filterOf(spec: Value | undefined): Doc {
 
 /** Runs a pipeline on a collection, which need not exist. */
 export function runPipeline(pipeline: Pipeline, name: string, context: Context): Steps<Doc> {
-  const rows = select(context.catalogue.find(context.db, name), pipeline.selection);
-  return pipeline.stages.reduce((source, stage) => stage(source), documents(rows));
+  const { selection, counting, stages } = pipeline;
+  const collection = context.catalogue.find(context.db, name);
+  if (counting !== undefined) return counted(count(collection, selection), counting);
+  return stages.reduce((source, stage) => stage(source), documents(select(collection, selection)));
+}
+
+/** The group of all documents, if there are any. */
+function* counted(numbers: Steps<number>, { id, name }: NonNullable<Pipeline['counting']>): Steps<Doc> {
+  for (const number of numbers) if (number !== 0) yield number === null ? null : { _id: id, [name]: number };
 }
 
 const documents = (rows: Steps<Row>): Steps<Doc> => mapped(rows, ({ raw }) => decode(raw));
@@ -87,13 +91,11 @@ function groupStage(spec: Value): Stage {
   for (const name of Object.keys(sums)) fail(115, `sums of groups are not supported by this database: ${name}`);
   const id = compileExpression(_id);
   return function* group(source) {
-    const seen = new Set<string>();
+    const isNew = distinctness();
     for (const doc of source) {
-      const value = doc === null ? null : (id({ root: doc }) ?? null);
-      const key = encodeKey(value).toString('latin1');
+      const value = doc && (id({ root: doc }) ?? null);
       if (doc === null) yield null;
-      else if (!seen.has(key)) yield { _id: value };
-      if (doc !== null) seen.add(key);
+      else if (isNew(value)) yield { _id: value };
     }
   };
 }

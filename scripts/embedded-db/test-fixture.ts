@@ -9,7 +9,6 @@ import { type RunningDatabase, start } from './server.ts';
 /** A database in this process, on a separate folder, with a client. */
 interface Fixture {
   readonly running: RunningDatabase;
-  readonly client: MongoClient;
   readonly db: Db;
   /** A collection that nothing else uses. */
   readonly fresh: () => Collection;
@@ -28,7 +27,6 @@ export async function setUp(): Promise<Fixture> {
   let number = 0;
   return {
     running,
-    client,
     db,
     fresh: () => db.collection(`c${++number}`),
     end: async () => {
@@ -84,14 +82,13 @@ export class Leftovers {
   }
 }
 
-/** A stream of pseudo-random numbers (mulberry32). With the same seed a failing run can be repeated. */
+/** A stream of pseudo-random numbers. With the same seed a failing run can be repeated. */
 export function randomFrom(seed: number): { below: (n: number) => number; pick: <T>(list: readonly T[]) => T } {
   let state = seed;
+  // The constants are those of Numerical Recipes; only the high bits are used.
   const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
   };
   const below = (n: number): number => Math.floor(next() * n);
   return { below, pick: (list) => list[below(list.length)] as never };

@@ -1,10 +1,9 @@
-import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { compileExpression, type Expression, exact, splitPath } from './expressions.ts';
-import { isOperators } from './matcher.ts';
+import { compareValues, equalValues } from './keys.ts';
 import { stageOf } from './parameters.ts';
 import { isIndex } from './paths.ts';
-import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
+import { type Doc, getField, isDoc, isOperators, type Maybe, setField, type Value } from './values.ts';
 
 /** What an operator makes of the value at a path; undefined removes it. */
 type Apply = (value: Maybe) => Maybe;

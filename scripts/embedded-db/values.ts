@@ -1,4 +1,4 @@
-import { Binary, ObjectId } from 'bson';
+import type { Binary, ObjectId } from 'bson';
 
 /** A BSON value in memory. All types of numbers are one. */
 export type Value = null | boolean | number | string | Date | ObjectId | Binary | Value[] | Doc;
@@ -30,42 +30,7 @@ export function setField(doc: Doc, name: string, value: Value): void {
   } else doc[name] = value;
 }
 
-/** The brackets of MongoDB's comparison order (manual: "Comparison/Sort Order"). A missing value sorts with null. */
-export const RANK = {
-  missing: 0,
-  null: 5,
-  number: 10,
-  string: 15,
-  object: 20,
-  array: 25,
-  binary: 30,
-  objectId: 35,
-  boolean: 40,
-  date: 45,
-} as const;
-
-/** The bracket of a value in the comparison order. */
-export function rankOf(value: Maybe): number {
-  switch (typeof value) {
-    case 'undefined':
-      return RANK.missing;
-    case 'number':
-      return RANK.number;
-    case 'string':
-      return RANK.string;
-    case 'boolean':
-      return RANK.boolean;
-    default:
-      return rankOfObject(value as object | null);
-  }
-}
-
-function rankOfObject(value: object | null): number {
-  if (value === null) return RANK.null;
-  if (Array.isArray(value)) return RANK.array;
-  if (isDoc(value)) return RANK.object;
-  if (value instanceof Date) return RANK.date;
-  if (value instanceof ObjectId) return RANK.objectId;
-  if (value instanceof Binary) return RANK.binary;
-  throw new TypeError('not a BSON value');
+/** Whether a filter's value is a document of operators, rather than a value for comparison. */
+export function isOperators(value: Value): value is Doc {
+  return isDoc(value) && Object.keys(value)[0]?.startsWith('$') === true;
 }

@@ -29,34 +29,48 @@ export interface Request {
   readonly legacy: boolean;
 }
 
+/** The bytes of a message that say how long it is, or a document. */
+const LENGTH = 4;
+
 /** Splits a byte stream into messages. */
 export class Framing {
   private chunks: Buffer[] = [];
   private length = 0;
+  /** How many bytes the next message needs, as far as it has said. */
+  private needed = LENGTH;
 
   /** Takes the bytes that arrived and returns the messages that are complete. Fails for impossible lengths. */
   push(chunk: Buffer): Buffer[] {
     this.chunks.push(chunk);
     this.length += chunk.length;
+    if (this.length < this.needed) return [];
     const messages: Buffer[] = [];
-    while (this.length >= 4) {
-      const size = this.peekLength();
+    let rest = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks);
+    for (this.needed = LENGTH; rest.length >= this.needed; ) {
+      const size = rest.readInt32LE(0);
       if (size < HEADER || size > MAX_MESSAGE_BYTES + HEADER) fail(17, `invalid message length ${size}`);
-      if (this.length < size) break;
-      const all = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks, this.length);
-      messages.push(all.subarray(0, size));
-      const rest = all.subarray(size);
-      this.chunks = rest.length > 0 ? [rest] : [];
-      this.length = rest.length;
+      const isWhole = rest.length >= size;
+      this.needed = isWhole ? LENGTH : size;
+      if (!isWhole) continue;
+      messages.push(rest.subarray(0, size));
+      rest = rest.subarray(size);
     }
+    this.chunks = rest.length > 0 ? [rest] : [];
+    this.length = rest.length;
     return messages;
   }
+}
 
-  private peekLength(): number {
-    const [first] = this.chunks as [Buffer];
-    if (first.length < 4) this.chunks = [Buffer.concat(this.chunks, this.length)];
-    return (this.chunks[0] as Buffer).readInt32LE(0);
-  }
+/** The document, or the section, that begins at a place with its length. Fails with 22 if it is cut. */
+function sizedAt(bytes: Buffer, at: number): Buffer {
+  const size = at + LENGTH <= bytes.length ? bytes.readInt32LE(at) : 0;
+  if (size < 5 || at + size > bytes.length) fail(22, 'a section or a document exceeds its message');
+  return bytes.subarray(at, at + size);
+}
+
+/** The place after the zero that ends a name. */
+function nameEnd(bytes: Buffer, at: number): number {
+  return bytes.indexOf(0, at) + 1 || fail(22, 'a name has no end');
 }
 
 /** Reads a message. Fails with 22 for damaged BSON and with 352 for unknown kinds of messages. */
@@ -70,46 +84,34 @@ export function parseRequest(message: Buffer): Request {
   let body: Doc | undefined;
   const documents = new Map<string, Buffer[]>();
   for (let at = HEADER + 4; at < message.length; ) {
-    const section = message[at++];
-    if (at + 4 > message.length) fail(22, 'section exceeds its message');
-    const size = message.readInt32LE(at);
-    if (size < 5 || at + size > message.length) fail(22, 'section exceeds its message');
-    if (section === 0) body = decode(message.subarray(at, at + size));
-    else if (section === 1) readSequence(message.subarray(at, at + size), documents);
-    else fail(22, `Unknown section kind ${section}`);
-    at += size;
+    const kind = message[at];
+    const section = sizedAt(message, at + 1);
+    if (kind === 0) body = decode(section);
+    else if (kind === 1) readSequence(section, documents);
+    else fail(22, `Unknown section kind ${kind}`);
+    at += 1 + section.length;
   }
   if (body === undefined) return fail(22, 'OP_MSG messages must have a body section');
   return { id, body, documents, answer: (flags & MORE_TO_COME) === 0, legacy: false };
 }
 
 function readSequence(section: Buffer, into: Map<string, Buffer[]>): void {
-  const nameEnd = section.indexOf(0, 4);
   const list: Buffer[] = [];
-  let at = nameEnd + 1;
-  if (nameEnd < 0) fail(22, 'document sequence has no name');
-  while (at < section.length) {
-    const size = at + 4 <= section.length ? section.readInt32LE(at) : 0;
-    if (size < 5 || at + size > section.length) fail(22, 'document exceeds its sequence');
-    list.push(section.subarray(at, at + size));
-    at += size;
-  }
-  into.set(section.toString('utf8', 4, nameEnd), list);
+  const start = nameEnd(section, LENGTH);
+  for (let at = start; at < section.length; at += list.at(-1)?.length ?? 0) list.push(sizedAt(section, at));
+  into.set(section.toString('utf8', LENGTH, start - 1), list);
 }
 
 /** OP_QUERY is used only for the first hello of a connection. */
 function parseQuery(message: Buffer, id: number): Request {
-  const nameEnd = message.indexOf(0, HEADER + 4);
-  const at = nameEnd + 9;
-  if (nameEnd < 0 || at + 4 > message.length) fail(22, 'OP_QUERY is damaged');
-  const body = decode(message.subarray(at, at + message.readInt32LE(at)));
+  // Between the collection's name and the document there are two numbers.
+  const body = decode(sizedAt(message, nameEnd(message, HEADER + 4) + 8));
   return { id, body: { ...body, $db: 'admin' }, documents: new Map(), answer: true, legacy: true };
 }
 
 /** Frames an answer: a document, or the bytes of one. */
-export function frameReply(request: { id: number; legacy: boolean }, reply: Doc | Uint8Array): Buffer[] {
-  const body =
-    reply instanceof Uint8Array || Buffer.isBuffer(reply) ? asBuffer(reply as Uint8Array) : encode(reply as Doc);
+export function frameReply(request: Pick<Request, 'id' | 'legacy'>, reply: Doc | Buffer): Buffer[] {
+  const body = Buffer.isBuffer(reply) ? reply : encode(reply);
   const extra = request.legacy ? 20 : 5;
   const head = Buffer.alloc(HEADER + extra);
   head.writeInt32LE(HEADER + extra + body.length, 0);
