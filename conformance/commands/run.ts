@@ -22,7 +22,6 @@ import type { ProbeKind } from '../judge/limit-facts.ts';
 import { BadProfile, loadProfile, type Profile } from '../profile/profile.ts';
 import { loadBaseline } from '../report/baseline.ts';
 import { exitCodes } from '../report/exit-codes.ts';
-import type { Results } from '../report/results.ts';
 import { ending, summary } from '../report/summary.ts';
 import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
@@ -108,7 +107,7 @@ async function judge(options: Options): Promise<number> {
   else stop.addEventListener('abort', () => say(stopping));
   const excused = new Set(baseline.map(({ rule }) => rule));
   const onProgress = progressPrinter(selected, profile, excused);
-  const results: Results = await runRules({
+  const results = await runRules({
     loaded,
     profilePath: options.profile,
     selected,

@@ -173,8 +173,6 @@ eventRule({
 
 const CROWD = 50;
 
-const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
-
 /** A value of an employee of the fixture department that a new employee can get, too. */
 type TakenValue = (rows: readonly EmployeeRow[]) => string | undefined;
 
@@ -235,7 +233,7 @@ function changeOf(id: string, field: string, value: string): object {
 /** Creates the crowd. @returns its members, in the order of their numbers */
 async function createCrowd(t: TestContext, hook: Hook, department_id: string): Promise<EmployeeRow[]> {
   const number = (i: number) => `E-${t.run_id}-${[...CARD_FIELDS, 'nothing'][i] ?? i}`;
-  const dates = { start_date: '2020-01-01', status: TERMINATED, end_date: '2021-02-01' };
+  const dates = { start_date: '2020-01-01', status: 'EMPLOYEE_STATUS_TERMINATED', end_date: '2021-02-01' };
   const all = series(CROWD, number);
   const employee = (employee_number: string) =>
     /end_date/.test(employee_number)

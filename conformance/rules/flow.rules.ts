@@ -30,7 +30,7 @@ import {
   titleOf,
   unchanged,
 } from './shared/document-calls.ts';
-import { after, allowed, fresh, type Move, outlineOf, type PlannedStep, refusals } from './shared/flow-model.ts';
+import { after, allowed, fresh, outlineOf, type PlannedStep, refusals } from './shared/flow-model.ts';
 import { bodyOf, broughtTo, states } from './shared/flow-states.ts';
 import { textOfPdf } from './shared/pdf-text.ts';
 
@@ -220,7 +220,7 @@ async function walk(t: TestContext, turns: readonly Turn[], log: string[]): Prom
     const possible = allowed(model, plan);
     // A rejection ends a walk, so it is seldom chosen.
     const choices = possible.filter(({ action }) => action !== '_reject' || pick % 7 === 0);
-    const move: Move<Action> = (!wild && choices[pick % Math.max(1, choices.length)]) || { ...any, plan };
+    const move = (!wild && choices[pick % Math.max(1, choices.length)]) || { ...any, plan };
     const errors = refusals(model, move);
     const { api, id: employeeId } = actors[move.by];
     // Only who may reject has a slot to name.

@@ -242,7 +242,7 @@ const expands =
     const world: ListWorld = { list, api: full, base: {}, rows: [] };
     const sample = t.profile.fixtures[`${list.singleRow}_id` as 'employee_id'];
     let judged = 0;
-    const page = async (expand: readonly string[]) =>
+    const page = (expand: readonly string[]) =>
       pageOf(world, { limit: 50, ...(expand.length > 0 && { [name]: expand }) });
     const [plain, only, rest, all, turned] = [
       await page([]),

@@ -86,7 +86,7 @@ export const postOf = (t: TestContext, operation: Operation, body: object): Call
 /** Bodies whose meaning is right, for operations where the form alone is not enough. */
 const MEANT: Readonly<Partial<Record<OperationId, (t: TestContext, to?: BodyField) => Promise<object> | object>>> = {
   // Beside a template, a file of any form is a second source.
-  createDocument: async (t, to) =>
+  createDocument: (t, to) =>
     templateBody(t, to?.path === 'file_id' ? { template_id: undefined, template_values: undefined } : {}),
   setDocumentRoute: (t) => {
     const participants = [{ employee_id: t.fixture('owner_employee_id') }];
