@@ -2,7 +2,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { NoAnswer } from '../http/client.ts';
 import { isListedInFront } from '../http/front-proxy.ts';
-import { rule } from './rule.ts';
+import { rulesWith } from './rule.ts';
 import { idsOf, mustAnswerOrClose, reads, UNKNOWN_ID } from './shared/calls.ts';
 import {
   act,
@@ -17,6 +17,8 @@ import {
   signingOfAny,
   uploadBody,
 } from './shared/document-calls.ts';
+
+const rule = rulesWith({ decisions: ['D-6a'] });
 
 rule({
   id: 'ERR-11',
@@ -53,7 +55,6 @@ rule({
   id: 'ERR-17',
   text: 'HEAD, OPTIONS, TRACE and invented methods are answered as declared.',
   place: 'METHOD_NOT_ALLOWED',
-  decisions: ['D-6a'],
   check: async (t) => {
     const full = t.asAny('full');
     for (const { path } of reads(t).slice(0, 8)) {
@@ -105,7 +106,6 @@ rule({
   id: 'ERR-19',
   text: 'Paths are exact: what the contract does not have is PATH_NOT_FOUND, also in another case, with a trailing, doubled or encoded slash, dots or a suffix, under another version, where keys could be made or listed, and where endpoints could be listed, shown, changed or enabled; an action is never an id.',
   place: 'paths',
-  decisions: ['D-6a'],
   check: async (t) => {
     const full = t.asAny('full');
     const api = '/developer/v1';
@@ -171,7 +171,6 @@ rule({
   id: 'ERR-34',
   text: 'A target in absolute-form is served as its path and query, whatever its scheme and host are; user information, another scheme, an asterisk and CONNECT are refused.',
   place: 'paths',
-  decisions: ['D-6a'],
   check: async (t) => {
     const full = t.asAny('full');
     const api = '/developer/v1';
@@ -269,7 +268,6 @@ rule({
   id: 'ERR-23',
   text: 'Headers about the tenant, forwarding, method override, acceptance and conditions change nothing: the key alone decides the tenant, and no X-Tenant-ID stands in for one.',
   place: 'parameters',
-  decisions: ['D-6a'],
   runs: 'quiet',
   check: async (t, full) => {
     const { employee_other_tenant_id = UNKNOWN_ID } = t.profile.fixtures;
