@@ -205,9 +205,7 @@ const FILLED = ['123456789012', '000000000001', '010101000000', FILLER].flatMap(
   ),
 );
 
-type WrittenCase = PeopleCase & { readonly text: string };
-
-const CASES: readonly WrittenCase[] = [
+const CASES: readonly (PeopleCase & { readonly text: string })[] = [
   {
     id: 'ING-61',
     text: 'An employee of LEDGER stays the same where an organisation is added to its number or left out; the same number in another organisation is another employee, and the number alone is skipped where it may mean several or another person.',
@@ -375,8 +373,6 @@ for (const { id, text } of CASES)
     },
   });
 
-const wantedOutcome = ({ to, isNew }: PlayedRecord) => (to === '' ? 'skipped' : isNew ? 'created' : 'updated');
-
 rule({
   id: 'ING-95',
   text: 'What became of each record is said: why it was skipped, whom it joined and what of it was left out, without names, dates of birth and identification numbers.',
@@ -387,7 +383,8 @@ rule({
       for (const [nth, record] of records.entries()) {
         const { outcome, reason, note } = shown.records[nth];
         const of = `of the record for ${record.to || record.number}`;
-        t.equal([outcome, reason !== ''], [wantedOutcome(record), record.to === ''], `the outcome and a reason ${of}`);
+        const wanted = record.to === '' ? 'skipped' : record.isNew ? 'created' : 'updated';
+        t.equal([outcome, reason !== ''], [wanted, record.to === ''], `the outcome and a reason ${of}`);
         t.check(!record.isTold || note !== '', `nothing is said ${of}`);
         const values = Object.values(record.human).filter((value) => value && `${reason} ${note}`.includes(value));
         t.check(values.length === 0 && !/\d{12}/.test(reason + note), `a value is said ${of}`);

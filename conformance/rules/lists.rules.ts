@@ -1,6 +1,6 @@
 /** The pages and rows of each list: that the pages are the list, and each row equals the same object read alone. */
 
-import { type OperationId, operations } from '../../generated/contract.ts';
+import { operations } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api, Query } from '../http/api.ts';
@@ -180,7 +180,7 @@ function expansionsOf({ changeable }: PagedList): { name: string; values: readon
 }
 
 const asRow = ({ singleRow, single }: ReadableList, answer: Answer, because = ''): Row =>
-  (answer.ok(single as OperationId, because) as unknown as Record<string, Row>)[singleRow] as Row;
+  (answer.ok(single, because) as unknown as Record<string, Row>)[singleRow] as Row;
 
 const ask = (list: ReadableList, api: Api, id: string, query: Query): Promise<Answer> =>
   api.send({ path: operations[list.single].path.replace(/\{[^}]+\}$/, id), absolute: true, query });
