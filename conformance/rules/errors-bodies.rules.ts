@@ -19,7 +19,6 @@ async function stillServes(key: Api): Promise<void> {
   (await key.verify()).ok('verifyApiKey', 'the next request');
 }
 
-/** A document that would be accepted except for its title. */
 rule({
   id: 'ERR-14',
   text: 'Bodies that are too large, packed ones as they are unpacked, too deep, or no UTF-8 are refused, and the service goes on.',
@@ -29,10 +28,10 @@ rule({
       full.send({ method: 'POST', path: DOCUMENTS, raw, ...more });
     const large = Buffer.alloc(t.values.body_limit_bytes + 1, 0x20);
     large.write('{}');
-    for (const more of [{}, { chunkBytes: 65_536 }]) {
-      const answer = await orClosed(() => post(large, more));
-      answer?.fails('REQUEST_TOO_LARGE', `a byte too many ${'chunkBytes' in more ? '(chunked)' : ''}`);
-    }
+    (await orClosed(() => post(large, { chunkBytes: 65_536 })))?.fails(
+      'REQUEST_TOO_LARGE',
+      'a byte too many (chunked)',
+    );
     for (const megabytes of t.values.gzip_bodies === 'refused' ? [] : [2, 50, 200]) {
       const bomb = gzipSync(Buffer.alloc(megabytes * 1024 * 1024, 0x20));
       const answer = await orClosed(() => post(bomb, { headers: { 'Content-Encoding': 'gzip' } }));

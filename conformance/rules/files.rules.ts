@@ -167,7 +167,6 @@ rule({
       'the confirmation of an unknown id',
     );
     const unmade = (await creation(UNKNOWN_ID)).fails('FILE_NOT_FOUND', 'a creation from an unknown id');
-    for (const id of ['x', `${UNKNOWN_ID}x`, '{"$gt":""}']) (await creation(id)).blames('file_id', id);
     const { file } = await stored(t, full, pdf('FILE-12'));
     const answer = await confirm(t, t.as('second_key_same_owner'), file.id);
     if (t.values.upload_owner === 'key') answer.fails('FILE_NOT_FOUND', 'another key of the owner');

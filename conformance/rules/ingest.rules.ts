@@ -14,7 +14,7 @@ const unknownRecords = (count: number) => series(count, (n) => ({ external_id: `
 
 rule({
   id: 'ING-2',
-  text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number; with more, or with fewer, it is INVALID_ARGUMENT.',
+  text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number.',
   check: async (t, full) => {
     const ids = new Set<string>();
     const [fewest, most] = t.values.ingest_records;
@@ -25,8 +25,6 @@ rule({
       ids.add(body.ingest_request_id);
     }
     t.equal(ids.size, 4, 'different ids of four requests, of which two are alike');
-    for (const count of [fewest - 1, most + 1].filter((one) => one >= 0))
-      (await send(t, full, KEDO, skippedBatch(unknownRecords(count)))).blames('records', `${count} records`);
   },
 });
 
