@@ -4,9 +4,9 @@ import { type Command, Option } from 'commander';
 import {
   commandLine,
   exitingWith,
+  Failure,
   listAdded,
   pageUrl,
-  printable,
   standardOutput,
 } from '../../scripts/kit/command-line.ts';
 import { untilStopped } from '../../scripts/kit/ending.ts';
@@ -96,10 +96,7 @@ async function judge(options: Options): Promise<number> {
   }
   const stop = untilStopped();
   const gone = await unreachable(profile.base_url);
-  if (gone !== '') {
-    standardOutput.stderr(`${printable(gone)}\n`);
-    return exitCodes.unreachable;
-  }
+  if (gone !== '') throw new Failure(exitCodes.unreachable, gone);
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
   const stopping =
     'Stopping. Rules that are changing the tenant put it back first (20 s at most); Ctrl-C again stops at once.';

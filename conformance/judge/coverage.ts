@@ -50,9 +50,6 @@ const namesBelow = ({ values = [], items, fields, shapes }: InputSchema, at = ''
 
 const isValue = (name: string): boolean => name.includes(' = ');
 
-/** Declared properties of the successful answer of an operation. */
-const declaredProperties = (id: OperationId) => new Set(namesBelow(answerOf(id)).filter((name) => !isValue(name)));
-
 /** The inputs that the contract declares for each operation. */
 export function declaredInputs(): InputNames {
   const inputs = contractInputs.map(({ operation, parameters, body }) => {
@@ -74,7 +71,7 @@ export function coverageOf(sightings: readonly Sighting[], values: Values): Oper
     const named = (kind: 'properties' | 'inputs' | 'errors') =>
       new Set(sightings.flatMap((sighting) => sighting[kind]?.[id] ?? []));
     const [paths, sent, refused] = [named('properties'), named('inputs'), named('errors')];
-    const wanted = declaredProperties(id);
+    const wanted = new Set(namesBelow(answerOf(id)).filter((name) => !isValue(name)));
     const taken = inputs[id] ?? [];
     const expected = errors.map((name) => expectedError(name, values));
     const statuses = new Set([200, ...expected.map(({ status }) => status)]);

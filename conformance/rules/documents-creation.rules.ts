@@ -1,6 +1,4 @@
 import type { TestContext } from '../engine/test-context.ts';
-import type { Answer } from '../http/answer.ts';
-import type { KeyName } from '../profile/schema.ts';
 import { rulesWith } from './rule.ts';
 import { series, UNKNOWN_ID } from './shared/calls.ts';
 import {
@@ -8,6 +6,7 @@ import {
   contentOf,
   create,
   created,
+  creating,
   downloadOf,
   draft,
   fetchFile,
@@ -233,10 +232,6 @@ rule({
       t.untested('no_such_data', 'no version of the template has a variable that an earlier one lacks');
   },
 });
-
-/** Sends a creation from the template with changes, by any of the full keys. */
-const creating = async (t: TestContext, change: object, key: KeyName = 'full'): Promise<Answer> =>
-  create(t, t.asAny(key), await templateBody(t, change));
 
 /** No document with this title was created. */
 async function nothingMade(t: TestContext, title: string): Promise<void> {

@@ -1,5 +1,4 @@
 import type { TestContext } from '../engine/test-context.ts';
-import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
 import { newKey, series } from './shared/calls.ts';
@@ -9,6 +8,7 @@ import {
   contentOf,
   create,
   created,
+  creating,
   type Document,
   documentOf,
   done,
@@ -29,10 +29,6 @@ import { falsyIn, listsOf, numberIn, valuesFor } from './shared/template-values.
 import { usableTemplates } from './shared/usable-templates.ts';
 
 const rule = rulesWith({ decisions: ['D-17'] });
-
-/** Sends a creation from the template with changes, by any of the full keys. */
-const creating = async (t: TestContext, change: object): Promise<Answer> =>
-  create(t, t.asAny('full'), await templateBody(t, change));
 
 rule({
   id: 'DOC-32',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { UNKNOWN_ID, updateEmployees } from './shared/calls.ts';
+import { LEFT, UNKNOWN_ID, updateEmployees } from './shared/calls.ts';
 import { cms } from './shared/cms-commands.ts';
 import {
   type Action,
@@ -105,8 +105,6 @@ rule({
 type Leaver = Omit<Actor, 'name'>;
 
 const EMPLOYED = { status: 'EMPLOYEE_STATUS_ACTIVE', end_date: '' };
-
-const LEFT = { status: 'EMPLOYEE_STATUS_TERMINATED', end_date: '2026-01-31' };
 
 /** The slots of a leaver count as none, whatever the leaver has done before; reading goes on. */
 async function actsNoMore(t: TestContext, { api, id }: Leaver, document: Document): Promise<void> {

@@ -6,8 +6,8 @@
 import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
-import { deleteEmployees, updateEmployees } from './shared/calls.ts';
-import { FULL, LEDGER, Load, mark } from './shared/ingest-calls.ts';
+import { deleteEmployees, LEFT, updateEmployees } from './shared/calls.ts';
+import { FULL, LEDGER, Load, mark, newDay } from './shared/ingest-calls.ts';
 import { digitsOf, FILLER, ZERO } from './shared/payload-fields.ts';
 
 /** What a record says of a person beside the ИИН. What is left out is not sent. */
@@ -72,18 +72,12 @@ class PlayedDays {
   readonly ids = new Set<string>();
 }
 
-let made = 0;
-
-const newDay = () => new Date(Date.UTC(2002, 0, ++made)).toISOString().slice(0, 10);
-
 /** A number or an id of a case, which nobody had before. */
 const ownText = (t: TestContext, { id }: PeopleCase, name?: string) => name && `who-${id}-${name}-${t.run_id}`;
 
 /** An ИИН that nobody has, since its month is none. */
 const iinOf = (t: TestContext, of: PeopleCase, name?: string) =>
   name && !/^\d{12}$/.test(name) ? `9999${digitsOf(`${ownText(t, of, name)}`, 8)}` : name;
-
-const LEFT = { status: 'EMPLOYEE_STATUS_TERMINATED', end_date: '2026-01-31' };
 
 /** Plays cases beside each other, day by day. */
 async function playDays(t: TestContext, cases: readonly PeopleCase[]): Promise<PlayedDays> {

@@ -14,12 +14,9 @@ import { meantBody, takenInputs } from './shared/target-inputs.ts';
 
 const encoded = encodeURIComponent;
 
-const bodyOf = async (t: TestContext, inputs: OperationInputs) =>
-  inputs.body === undefined ? {} : { body: await meantBody(t, inputs) };
-
 /** Asks with this query; ids in the path belong to nothing, which is looked at later (D-6). */
 const asking = async (t: TestContext, inputs: OperationInputs) => {
-  const call = { ...callOf(inputs.operation), ...(await bodyOf(t, inputs)) };
+  const call = { ...callOf(inputs.operation), body: await meantBody(t, inputs) };
   return (query: string): Promise<Answer> => t.asAny('full').send({ ...call, query });
 };
 
@@ -154,9 +151,9 @@ async function foreignId(t: TestContext, path: string): Promise<string | undefin
 }
 
 async function judgeId(t: TestContext, inputs: OperationInputs, parameter: InputParameter, absence: ErrorName) {
-  const body = await bodyOf(t, inputs);
+  const body = await meantBody(t, inputs);
   const full = t.asAny('full');
-  const ask = (id: string) => full.send({ ...callOf(inputs.operation, id), ...body, ...inFrontOf(id) });
+  const ask = (id: string) => full.send({ ...callOf(inputs.operation, id), body, ...inFrontOf(id) });
   const isRead = inputs.operation.method === 'get';
   const unknown = (await ask(UNKNOWN_ID)).fails(absence, 'an unknown id');
   if (t.values.upper_case_id === 'understood') {
