@@ -3,7 +3,7 @@ import { enumerations, type OperationId, operations } from '../../generated/cont
 import type { Values } from '../profile/values.ts';
 import { answerOf, contractInputs, type InputSchema, type SchemaField } from '../rules/shared/contract-inputs.ts';
 import { expectedError } from './contract.ts';
-import type { Sighting } from './contract-coverage.ts';
+import { pathOf, type Sighting } from './contract-coverage.ts';
 import { type InputNames, valueName } from './inputs.ts';
 
 /** What a run exercised of an operation. */
@@ -35,11 +35,9 @@ export interface TouchedShare {
   declared: number;
 }
 
-const pathOf = ({ name }: SchemaField, at: string): string => (at === '' ? name : `${at}.${name}`);
-
 /** The paths of fields and of what is below them: fields at any depth, also of each object that one may be, and values. */
 const namesOf = (fields: readonly SchemaField[], at = ''): string[] =>
-  fields.flatMap((field) => [pathOf(field, at), ...namesBelow(field.schema, pathOf(field, at))]);
+  fields.flatMap((field) => [pathOf(at, field.name), ...namesBelow(field.schema, pathOf(at, field.name))]);
 
 const namesBelow = ({ values = [], items, fields, shapes }: InputSchema, at = ''): string[] => [
   ...values.map((value) => valueName(at, value)),

@@ -160,7 +160,7 @@ function safely(check: Check, view: View): string | null {
   try {
     return check(view);
   } catch (error) {
-    return `the answer has an unexpected shape (${error instanceof Error ? error.message : String(error)})`;
+    return `the answer has an unexpected shape (${(error as Error).message})`;
   }
 }
 

@@ -132,8 +132,7 @@ rule({
   id: 'DOC-34',
   text: 'The first file of a document from a template is a rendered PDF with pages, of the size that the answer says, whatever letters its values have, however long or odd.',
   place: 'createDocument, downloadDocument',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const template = await templateOf(t, t.fixture('document_template_id'));
     const schema = template.variable_schema as Schema;
     const free = freeTexts(schema);
@@ -266,9 +265,8 @@ rule({
   text: 'A document type that is unknown, archived, of another tenant or out of the owner’s view is INVALID_ARGUMENT; a foreign or hidden one is answered as an unknown one.',
   place: 'createDocument: type_id',
   decisions: ['D-16', 'D-17'],
-  check: async (t) => {
+  check: async (t, full) => {
     const title = titleOf(t);
-    const full = t.asAny('full');
     // From an upload, so that no template conflicts with the type.
     const id = await uploaded(t, full);
     const typed = (type_id: string) => create(t, full, uploadBody(t, id, { title, type_id }));

@@ -98,8 +98,7 @@ rule({
   id: 'DOC-41',
   text: 'The PDF that is made from a template shows a number with all the digits that were sent, whatever separates or groups them.',
   place: 'createDocument: template_values, downloadDocument',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const body = await telling(t);
     if (body === undefined) t.untested('no_such_data', 'no template takes such a number');
     const { id } = await created(t, full, body);
@@ -154,8 +153,7 @@ rule({
   id: 'DOC-44',
   text: 'If the PDF of a template shows an entry of a list, it shows every entry, each once and in the order in which they were sent.',
   place: 'createDocument: template_values, downloadDocument',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     let shown = 0;
     for (const { id, type_id, schema } of await usableTemplates(t)) {
       const template_values = listsOf(schema, ENTRIES);

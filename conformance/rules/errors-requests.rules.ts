@@ -170,8 +170,7 @@ rule({
   id: 'ERR-34',
   text: 'A target in absolute-form is served as its path and query, whatever its scheme and host are; user information, another scheme, an asterisk and CONNECT are refused.',
   place: 'paths',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const api = '/developer/v1';
     const ask = (line: string) =>
       full.wire(`${line} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n`);
@@ -200,8 +199,7 @@ rule({
   text: 'What means something to a database or to JavaScript is a value like any other, and of a long name an error repeats only the beginning.',
   place: 'query',
   decisions: ['D-4', 'D-12'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     for (const department_id of [
       '{"$gt":""}',
       '{"$regex":".*"}',
@@ -233,8 +231,7 @@ rule({
   text: 'Requests that are no proper HTTP are refused with the headers of every answer, and the connection does not mix them with what follows.',
   place: 'HEADERS_TOO_LARGE',
   decisions: ['D-6'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     for (const [what, bytes] of improperRequests()) {
       try {
         const answer = await full.wire(bytes, isListedInFront('ERR-21', what) ? what : undefined);
@@ -316,8 +313,7 @@ rule({
   text: 'What is wrong with the form of a text is said: each cause has a description of its own.',
   place: 'BadRequest.field_violations',
   decisions: ['D-4'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const host = '://hooks.example.com/x';
     const endpoint = (url: string) => ({ url, event_types: ['employee.changed'] });
     const reservation = (filename: string, size_bytes: unknown = 5) => ({

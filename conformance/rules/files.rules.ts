@@ -102,8 +102,7 @@ rule({
   text: 'A confirmed upload is UPLOADED, has the size of its bytes as a decimal string and is otherwise as it was reserved; confirming again, at the same time or after a document took it, changes nothing. Equal bytes are an upload each.',
   place: 'confirmFile, UploadedFile',
   decisions: ['D-3'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const ids: string[] = [];
     for (const [size, atOnce] of [
       [700, 1],
@@ -191,8 +190,7 @@ rule({
   id: 'FILE-21',
   text: 'Bytes that do not begin as a PDF are confirmed or refused as the target declares; a PDF after a few bytes, as scanners write it, is confirmed as far as the target declares, and comes back byte for byte.',
   place: 'confirmFile, downloadDocument',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const within = t.values.upload_pdf_starts_within;
     const rest = '\n%%EOF\n';
     const late = `${' '.repeat(within)}%PDF-1.4`;

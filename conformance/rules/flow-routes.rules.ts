@@ -326,7 +326,7 @@ for (const [id, action] of slotRules) {
       await unchanged(full.api, going, `${action} in the slots of others`);
       await unchanged(full.api, other, `${action} elsewhere with its slot`);
       const slot = slotOf(t, going, 0, second);
-      const participant_id = t.values.upper_case_id === 'understood' ? slot.toUpperCase() : slot;
+      const participant_id = inCapitals(t, slot);
       const after = await done(second.api, going.id, action, { ...comment, participant_id });
       const again = await act(second.api, going.id, action, { ...comment, participant_id: slot });
       again.fails(action === '_reject' ? 'INVALID_ARGUMENT' : 'DOCUMENT_INVALID_STATUS_TRANSITION', `${action} again`);

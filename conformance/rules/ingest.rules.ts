@@ -100,8 +100,7 @@ rule({
 rule({
   id: 'ING-32',
   text: 'No operation tells the state of a batch.',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const { ingest_request_id: id } = (await send(t, full, KEDO, skippedBatch())).ok('ingestRecords');
     const paths = [
       '/ingest',

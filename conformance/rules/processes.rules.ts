@@ -10,7 +10,6 @@ import type { Api, Call } from '../http/api.ts';
 import { rule } from './rule.ts';
 import { all, callOf, claimed, series } from './shared/calls.ts';
 import {
-  cast,
   confirmed,
   create,
   created,
@@ -174,18 +173,17 @@ rule({
   id: 'GEN-20',
   text: 'An endpoint that one process has made is signed for, tested and deleted by each other one.',
   place: 'createWebhookEndpoint, Service-Signature',
-  check: async (t) => {
+  check: async (t, full) => {
     const baseUrl = otherProcess(t);
     const there = t.as('full', { baseUrl });
     await withHooks(t, [{ baseUrl }, {}], async (theirs, ours) => {
       for (const hook of [theirs, ours]) {
-        for (const api of [there, t.as('full')]) {
+        for (const api of [there, full]) {
           const answer = await api.post(`/webhook_endpoints/${hook.id}/_test`, {});
           t.equal(answer.ok('testWebhookEndpoint').status_code, 200, '_test by each process', answer);
         }
-        const { full } = cast(t);
         const id = await waiting(t);
-        await done(full.api, id, '_reject', { comment: 'Нет.' });
+        await done(full, id, '_reject', { comment: 'Нет.' });
         const deliveries = [...(await received(t, hook, hook.id)), ...(await arrived(t, hook, { containing: id }))];
         for (const one of deliveries) mustBeSound(t, one, hook);
       }
