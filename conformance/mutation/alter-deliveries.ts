@@ -72,7 +72,7 @@ export const swallowed =
     eventOf(delivered).type === type ? 200 : forward(delivered);
 
 /** An endpoint created by the rule. */
-export interface Endpoint {
+interface Endpoint {
   id: string;
   path: string;
   secret: string;

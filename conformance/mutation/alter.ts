@@ -7,7 +7,7 @@ import type { Alter, Fault, Forward, Memory, ProxiedAnswer, ProxiedRequest } fro
 
 // biome-ignore lint/suspicious/noExplicitAny: faults change any JSON that passes.
 export type Json = any;
-export type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);
+type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);
 
 /** Whether a request is one of these. */
 function matches(which: Which, asked: ProxiedRequest): boolean {

@@ -92,7 +92,7 @@ export const unsentInputs = ({ coverage, whole, unfinished }: Results): string[]
     (inputs?.unsent ?? []).map((name) => `${operation} ${name}`),
   );
 
-export const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
+const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
 /** The rule was tried and judged. */
 export const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION'];
 

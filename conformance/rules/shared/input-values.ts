@@ -25,7 +25,7 @@ interface RightValue {
   readonly value: unknown;
 }
 
-export interface WrongValue extends RightValue {
+interface WrongValue extends RightValue {
   readonly kind: WrongKind;
   /** The part of the value that is to blame, such as `[0]` or `.no_such_field`; `''` is the value itself. */
   readonly within: string;
