@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
-import { commandLine, exitingWith, printable, standardOutput } from '../../scripts/kit/command-line.ts';
+import { commandLine, exitingWith, Failure, standardOutput } from '../../scripts/kit/command-line.ts';
 import { CONFORMANCE } from '../called-as.ts';
 import { type Discovery, discover } from '../deployment/discover.ts';
 import { fixtureDescriptions, withFixtures } from '../deployment/write-fixtures.ts';
@@ -70,10 +70,7 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
 async function findFixtures(options: Options): Promise<number> {
   const loaded = loadProfile(options.profile);
   const gone = await unreachable(loaded.profile.base_url);
-  if (gone !== '') {
-    standardOutput.stderr(`${printable(gone)}\n`);
-    return exitCodes.unreachable;
-  }
+  if (gone !== '') throw new Failure(exitCodes.unreachable, gone);
   const before = loaded.profile.fixtures;
   const fixtures = { ...(options.refresh ? {} : before), ...options.set };
   loaded.profile.fixtures = fixtures;

@@ -4,9 +4,9 @@ import { type Command, Option } from 'commander';
 import {
   commandLine,
   exitingWith,
+  Failure,
   listAdded,
   pageUrl,
-  printable,
   standardOutput,
 } from '../../scripts/kit/command-line.ts';
 import { untilStopped } from '../../scripts/kit/ending.ts';
@@ -22,7 +22,6 @@ import type { ProbeKind } from '../judge/limit-facts.ts';
 import { BadProfile, loadProfile, type Profile } from '../profile/profile.ts';
 import { loadBaseline } from '../report/baseline.ts';
 import { exitCodes } from '../report/exit-codes.ts';
-import type { Results } from '../report/results.ts';
 import { ending, summary } from '../report/summary.ts';
 import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
@@ -97,10 +96,7 @@ async function judge(options: Options): Promise<number> {
   }
   const stop = untilStopped();
   const gone = await unreachable(profile.base_url);
-  if (gone !== '') {
-    standardOutput.stderr(`${printable(gone)}\n`);
-    return exitCodes.unreachable;
-  }
+  if (gone !== '') throw new Failure(exitCodes.unreachable, gone);
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
   const stopping =
     'Stopping. Rules that are changing the tenant put it back first (20 s at most); Ctrl-C again stops at once.';
@@ -108,7 +104,7 @@ async function judge(options: Options): Promise<number> {
   else stop.addEventListener('abort', () => say(stopping));
   const excused = new Set(baseline.map(({ rule }) => rule));
   const onProgress = progressPrinter(selected, profile, excused);
-  const results: Results = await runRules({
+  const results = await runRules({
     loaded,
     profilePath: options.profile,
     selected,

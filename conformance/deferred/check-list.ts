@@ -25,7 +25,7 @@ import { DAY_MS, MARGIN_MS } from '../rules/shared/movable-clock.ts';
 import { dayAfter, dayAt, midnightAfter } from '../rules/shared/tenant-day.ts';
 import type { KeptState, State } from './state.ts';
 
-export interface DeferredCheck {
+interface DeferredCheck {
   name: string;
   begin: (t: TestContext) => Promise<Record<string, unknown>>;
   /** Called every few seconds while the suite listens. @returns what is to be kept beside the data so far */

@@ -173,10 +173,7 @@ export class ExchangeContext {
   async toTheEnd(check: () => Promise<void> | void): Promise<void> {
     const error = await Promise.resolve()
       .then(check)
-      .then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
+      .catch((thrown: unknown) => thrown);
     const own = error instanceof Error && OWN_FINDINGS.includes(error.name) ? error : undefined;
     const broken = this.#refusal === undefined ? this.#broken : undefined;
     if (own === undefined && broken !== undefined) this.fail(broken.how, broken, broken.cause);
@@ -356,9 +353,8 @@ export class ExchangeContext {
       request_headers: exchange.requestHeaders.map(([name, value]) => [name, this.redactor.keys(value)]),
       request_body: text(exchange.requestBody),
       // JSON cannot hold a body that is not UTF-8, such as gzip, as text.
-      ...(exchange.requestBody && !isUtf8(exchange.requestBody)
-        ? { request_body_base64: exchange.requestBody.toString('base64') }
-        : {}),
+      request_body_base64:
+        exchange.requestBody && !isUtf8(exchange.requestBody) ? exchange.requestBody.toString('base64') : undefined,
       status: exchange.status,
       headers: exchange.headers,
       body: text(exchange.body),

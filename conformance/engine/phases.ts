@@ -7,7 +7,7 @@ import { costOf } from './recorded.ts';
  * How many rules are checked at the same time. Most of the time a rule waits for a permit or an answer; more would be so
  * many lists at once that a small target answers 503.
  */
-export const AT_ONCE = 24;
+const AT_ONCE = 24;
 
 /** Rules that are checked beside each other. */
 export interface Phase<Kind = Rule> {

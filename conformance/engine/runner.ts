@@ -223,12 +223,7 @@ export class Runner {
   async #tried({ rule, context }: RunningRule): Promise<Outcome> {
     const began = performance.now();
     const { longestMs = LONGEST_MS, lastChangesMs = LAST_CHANGES_MS } = this.#options;
-    const work = this.#checked
-      .run(context, () => workOf(rule, context))
-      .then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
+    const work = this.#checked.run(context, () => workOf(rule, context)).catch((thrown: unknown) => thrown);
     const late = new RuleUntested('timed_out', `the check had not ended after ${Math.round(longestMs / 1000)} s`);
     const isInTime = await settledWithin([work], longestMs, this.#stopping.signal);
     const isLate = !isInTime && !this.#stopping.signal.aborted;

@@ -32,7 +32,7 @@ const hostOf = ({ base_url = '' }: KnownAnswers) => read.hostOf(base_url);
 const optional = (one: (text: string) => unknown) => (text: string) =>
   text === '' || text === 'none' ? '' : one(text);
 
-export const questions: readonly Question[] = [
+const questions: readonly Question[] = [
   { name: 'base_url', text: 'Base URL of the target', read: read.baseUrl },
   {
     name: 'name',

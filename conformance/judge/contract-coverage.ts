@@ -20,6 +20,9 @@ export interface Sighting {
   inputs: Record<string, string[]>;
 }
 
+/** The path of a property of what is at a path. */
+export const pathOf = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`);
+
 /** The paths of all properties below a value. */
 export function propertyPaths(value: unknown, found: Set<string> = new Set(), at = ''): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
@@ -28,7 +31,7 @@ export function propertyPaths(value: unknown, found: Set<string> = new Set(), at
     return found;
   }
   for (const [name, child] of Object.entries(value)) {
-    const path = at === '' ? name : `${at}.${name}`;
+    const path = pathOf(at, name);
     found.add(path);
     propertyPaths(child, found, path);
   }

@@ -198,17 +198,20 @@ export function judge(exchange: Exchange, values: Values): string[] {
   return [...found, ...headerComplaints(exchange, values)];
 }
 
+/** Whether an answer says when to repeat the request. */
+export const asksToRepeat = (status: number, code: string | undefined) =>
+  status === 429 || status === 503 || code === errors.IDEMPOTENCY_IN_PROGRESS.reason;
+
 function headerComplaints(exchange: Exchange, values: Values): string[] {
   if (!exchange.target.startsWith(`${prefix}/`)) return [];
   const { status } = exchange;
   const code = codeOf(exchange, values);
-  const retry = status === 429 || status === 503 || code === errors.IDEMPOTENCY_IN_PROGRESS.reason;
   const admitted = ![401, 408, 431].includes(status) && code !== errors.FEATURE_FLAG_OFF.reason && !exchange.wire;
   const counted = values.rate_fields === 'ietf' && admitted && exchange.key !== undefined && status < 500;
   const needed = [
     ...values.answer_headers,
     ...(status === 401 ? ['www-authenticate'] : []),
-    ...(retry ? ['retry-after'] : []),
+    ...(asksToRepeat(status, code) ? ['retry-after'] : []),
     ...(counted ? ['ratelimit', 'ratelimit-policy'] : []),
   ];
   const missing = needed.filter((name) => headerOf(exchange, name) === undefined);

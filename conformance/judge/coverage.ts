@@ -3,7 +3,7 @@ import { enumerations, type OperationId, operations } from '../../generated/cont
 import type { Values } from '../profile/values.ts';
 import { answerOf, contractInputs, type InputSchema, type SchemaField } from '../rules/shared/contract-inputs.ts';
 import { expectedError } from './contract.ts';
-import type { Sighting } from './contract-coverage.ts';
+import { pathOf, type Sighting } from './contract-coverage.ts';
 import { type InputNames, valueName } from './inputs.ts';
 
 /** What a run exercised of an operation. */
@@ -35,11 +35,9 @@ export interface TouchedShare {
   declared: number;
 }
 
-const pathOf = ({ name }: SchemaField, at: string): string => (at === '' ? name : `${at}.${name}`);
-
 /** The paths of fields and of what is below them: fields at any depth, also of each object that one may be, and values. */
 const namesOf = (fields: readonly SchemaField[], at = ''): string[] =>
-  fields.flatMap((field) => [pathOf(field, at), ...namesBelow(field.schema, pathOf(field, at))]);
+  fields.flatMap((field) => [pathOf(at, field.name), ...namesBelow(field.schema, pathOf(at, field.name))]);
 
 const namesBelow = ({ values = [], items, fields, shapes }: InputSchema, at = ''): string[] => [
   ...values.map((value) => valueName(at, value)),
@@ -49,9 +47,6 @@ const namesBelow = ({ values = [], items, fields, shapes }: InputSchema, at = ''
 ];
 
 const isValue = (name: string): boolean => name.includes(' = ');
-
-/** Declared properties of the successful answer of an operation. */
-const declaredProperties = (id: OperationId) => new Set(namesBelow(answerOf(id)).filter((name) => !isValue(name)));
 
 /** The inputs that the contract declares for each operation. */
 export function declaredInputs(): InputNames {
@@ -74,7 +69,7 @@ export function coverageOf(sightings: readonly Sighting[], values: Values): Oper
     const named = (kind: 'properties' | 'inputs' | 'errors') =>
       new Set(sightings.flatMap((sighting) => sighting[kind]?.[id] ?? []));
     const [paths, sent, refused] = [named('properties'), named('inputs'), named('errors')];
-    const wanted = declaredProperties(id);
+    const wanted = new Set(namesBelow(answerOf(id)).filter((name) => !isValue(name)));
     const taken = inputs[id] ?? [];
     const expected = errors.map((name) => expectedError(name, values));
     const statuses = new Set([200, ...expected.map(({ status }) => status)]);

@@ -25,7 +25,7 @@ export interface Verdict {
   p95Ms: number;
 }
 
-export interface Limit {
+interface Limit {
   perSecond: number;
   burst: number;
 }
@@ -119,7 +119,7 @@ export const SILENCE_MS = (1000 * BURST) / RATE + 600;
 /** When the requests of a probe are sent, in milliseconds from its start. */
 export type Schedule = readonly number[];
 /** The parts of a probe, in order of time. */
-export type Probe = Readonly<Record<string, Schedule>>;
+type Probe = Readonly<Record<string, Schedule>>;
 
 export const burstAt = (at: number, count: number): number[] => Array.from({ length: count }, () => at);
 export const evenly = (from: number, perSecond: number, count: number): number[] =>

@@ -131,8 +131,7 @@ export function statusOf(
   level: 'MUST' | 'SHOULD',
 ): Pick<Outcome, 'status' | 'code' | 'reason' | 'cause'> {
   if (error === undefined) return { status: 'PASS', code: '', reason: '' };
-  const name = error instanceof Error ? error.name : '';
-  const reason = error instanceof Error ? error.message : String(error);
+  const { name, message: reason } = error instanceof Error ? error : { name: '', message: String(error) };
   if (name === 'Untested') return { status: 'UNTESTED', code: (error as RuleUntested).code, reason };
   if (name === 'Skipped') return { status: 'SKIP', code: (error as RuleSkipped).code, reason };
   if (name === 'Violation' || name === 'NoAnswer') {

@@ -3,7 +3,7 @@ import { errors, prefix } from '../../generated/contract.ts';
 import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
-import { codeOf, flawsOf, isNotBuilt, judge, textsOf } from './contract.ts';
+import { asksToRepeat, codeOf, flawsOf, isNotBuilt, judge, textsOf } from './contract.ts';
 import { unreadable } from './readers.ts';
 import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
 import { documentChecks } from './universal-documents.ts';
@@ -70,12 +70,11 @@ function detailsComplaint({ exchange, body, values }: View): string {
   const { details } = body as { details: Detail[] };
   const types = details.map((detail) => detail['@type'].replace(/^.*\./, ''));
   const code = codeOf(exchange, values);
-  const retry = exchange.status === 429 || exchange.status === 503 || code === errors.IDEMPOTENCY_IN_PROGRESS.reason;
   const needed = [
     'ErrorInfo',
     'RequestInfo',
     ...(code === errors.INVALID_ARGUMENT.reason ? ['BadRequest'] : []),
-    ...(retry ? ['RetryInfo'] : []),
+    ...(asksToRepeat(exchange.status, code) ? ['RetryInfo'] : []),
   ];
   const missing = needed.filter((type) => !types.includes(type));
   if (missing.length > 0) return `the error ${exchange.status} ${code ?? ''} has no ${missing.join(' and no ')}`;
@@ -161,7 +160,7 @@ function safely(check: Check, view: View): string | null {
   try {
     return check(view);
   } catch (error) {
-    return `the answer has an unexpected shape (${error instanceof Error ? error.message : String(error)})`;
+    return `the answer has an unexpected shape (${(error as Error).message})`;
   }
 }
 

@@ -72,7 +72,7 @@ export const swallowed =
     eventOf(delivered).type === type ? 200 : forward(delivered);
 
 /** An endpoint created by the rule. */
-export interface Endpoint {
+interface Endpoint {
   id: string;
   path: string;
   secret: string;
@@ -90,18 +90,13 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 /** The first id in the target of a request. */
 export const idIn = (asked: ProxiedRequest): string => UUID.exec(asked.target)?.[0] ?? '';
 
-const CREATE = 'createWebhookEndpoint';
-const DELETE = 'deleteWebhookEndpoint';
-const TEST = 'testWebhookEndpoint';
-const DISABLED = 'WEBHOOK_ENDPOINT.DISABLED';
-
 /** Remembers which endpoints the rule creates, and whether they are deleted or disabled. */
 export const watching =
   (alter: Alter = (asked, forward) => forward(asked)): Alter =>
   async (asked, forward, memory) => {
     const answer = await alter(asked, forward, memory);
     const endpoint = endpointsOf(memory).find(({ id }) => id === idIn(asked));
-    if (asked.operation === CREATE && answer.status === 200) {
+    if (asked.operation === 'createWebhookEndpoint' && answer.status === 200) {
       const { webhook_endpoint, secret } = parse(answer.body);
       endpointsOf(memory).push({
         id: webhook_endpoint.id,
@@ -113,8 +108,9 @@ export const watching =
         disabled: false,
       });
     }
-    if (endpoint && asked.operation === DELETE && answer.status === 200) endpoint.gone = true;
-    if (endpoint && asked.operation === TEST && reasonOf(answer) === DISABLED) endpoint.disabled = true;
+    if (endpoint && asked.operation === 'deleteWebhookEndpoint' && answer.status === 200) endpoint.gone = true;
+    if (endpoint && asked.operation === 'testWebhookEndpoint' && reasonOf(answer) === 'WEBHOOK_ENDPOINT.DISABLED')
+      endpoint.disabled = true;
     return answer;
   };
 
@@ -155,9 +151,6 @@ export const replied =
   (change: (reply: Reply, delivered: ProxiedDelivery, memory: Memory) => Reply | number): AlterDelivery =>
   async (delivered, forward, memory) =>
     change(await forward(delivered), delivered, memory);
-
-/** A delivery that never reaches the receiver counts as accepted. */
-export const brokenIsTaken: AlterDelivery = (delivered, forward) => forward(delivered).catch(() => 200);
 
 /** An event of this type is never sent. */
 export const neverReported = (rule: string, type: string): Fault[] => {

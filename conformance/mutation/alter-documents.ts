@@ -1,13 +1,8 @@
 /** Ways to alter documents, which faults of several files share. */
 
-import type { OperationId } from '../../generated/contract.ts';
 import { operationOfAction } from '../rules/shared/document-calls.ts';
-import { each, isFor, type Json, madeError, onAnswer, parse } from './alter.ts';
+import { each, type Json, madeError, parse } from './alter.ts';
 import type { Alter, Memory, ProxiedRequest } from './fault.ts';
-
-const CREATE = 'createDocument';
-const LIST = 'listDocuments';
-const ONE = 'getDocument';
 
 /** The operations that move a document. */
 export const ACTIONS = Object.values(operationOfAction);
@@ -16,11 +11,9 @@ export const ACTIONS = Object.values(operationOfAction);
 export const isAction = ({ operation }: Pick<ProxiedRequest, 'operation'>) =>
   ACTIONS.some((action) => action === operation);
 
-const SHOWN = [CREATE, LIST, ONE, ...ACTIONS] as const;
-
 /** Changes each document of an answer. */
 export const shown = (change: (document: Json, asked: ProxiedRequest, memory: Memory) => void): Alter =>
-  each(SHOWN, change);
+  each(['createDocument', 'listDocuments', 'getDocument', ...ACTIONS], change);
 
 /** The request that reads the document on which an action is asked for. */
 export const readingOf = (asked: ProxiedRequest): ProxiedRequest => ({
@@ -31,16 +24,10 @@ export const readingOf = (asked: ProxiedRequest): ProxiedRequest => ({
   headers: asked.headers.filter(([name]) => !/^content-/i.test(name)),
 });
 
-/** Answers an action that the status forbids with the document as it is. */
-export const nothingHappened = (which: OperationId | readonly OperationId[]): Alter =>
-  onAnswer(which, isFor('DOCUMENT.INVALID_STATUS_TRANSITION'), (_answer, asked, _memory, forward) =>
-    forward(readingOf(asked)),
-  );
-
 /** A creation that is refused uses its upload up. */
 export const burnt: Alter = async (asked, forward, memory) => {
   const id = parse(asked.body)?.file_id;
-  if (asked.operation !== CREATE || !id) return forward(asked);
+  if (asked.operation !== 'createDocument' || !id) return forward(asked);
   if (memory.notes.has(id)) return madeError('FILE_ALREADY_LINKED');
   const answer = await forward(asked);
   if (answer.status !== 200) memory.notes.set(id, true);

@@ -5,11 +5,9 @@ import type { Model } from '../judge/oracle-models.ts';
 import { keyOf, made, madeError, noted, parse, setHeader } from './alter.ts';
 import type { Alter, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
-const REFUSED = 'RATE_LIMIT_EXCEEDED';
-
 /** An answer of the limit. */
 export function refusal(): ProxiedAnswer {
-  const answer = madeError(REFUSED);
+  const answer = madeError('RATE_LIMIT_EXCEEDED');
   const json = parse(answer.body);
   json.details.splice(1, 0, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.100s' });
   answer.body = Buffer.from(JSON.stringify(json));

@@ -12,28 +12,23 @@ import {
   rowsOf,
   withHeader,
 } from './alter.ts';
-import type { Alter, ProxiedAnswer, ProxiedRequest } from './fault.ts';
+import type { Alter, ProxiedRequest } from './fault.ts';
 
 /** An employee whom the tenant does not have. */
 export const SOMEBODY = { id: UNKNOWN_ID };
 
-const LIST = 'listEmployees';
-
 /** The operations that show employees. */
-export const CARDS = [LIST, 'getEmployee'] as const;
-
-/** A page without rows, where there is no earlier answer to give. */
-const LENIENT = { employees: [], next_page_token: '' };
+export const CARDS = ['listEmployees', 'getEmployee'] as const;
 
 /** Whether a request asks for a later page. */
 export const isLater = ({ target }: Pick<ProxiedRequest, 'target'>) => target.includes('page_token=');
 
-/** Whether a token was refused for what it was issued for. */
-const boundToken = (answer: ProxiedAnswer, asked: ProxiedRequest) =>
-  reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked);
-
-/** Accepts a token no matter what it was issued for. */
-export const unbound = accepts(everything, boundToken, LENIENT);
+/** Accepts a token no matter what it was issued for, by a page without rows where there is no earlier answer to give. */
+export const unbound = accepts(
+  everything,
+  (answer, asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked),
+  { employees: [], next_page_token: '' },
+);
 
 /** Forwards the first request of its kind, and alters repeats. */
 export const repeated =

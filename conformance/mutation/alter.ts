@@ -7,7 +7,7 @@ import type { Alter, Fault, Forward, Memory, ProxiedAnswer, ProxiedRequest } fro
 
 // biome-ignore lint/suspicious/noExplicitAny: faults change any JSON that passes.
 export type Json = any;
-export type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);
+type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);
 
 /** Whether a request is one of these. */
 function matches(which: Which, asked: ProxiedRequest): boolean {
@@ -181,17 +181,11 @@ export const header = (
     when,
   );
 
-/**
- * Answers with an error of the catalogue, without forwarding.
- * @param field the one that an INVALID_ARGUMENT names; a request for which a function finds none is forwarded
- */
+/** Answers with an error of the catalogue, without forwarding. */
 export const denies =
-  (which: Which, name: ErrorName, field?: string | ((asked: ProxiedRequest) => string | undefined)): Alter =>
-  async (asked, forward) => {
-    const named = typeof field === 'function' ? field(asked) : field;
-    const denied = matches(which, asked) && (typeof field !== 'function' || named !== undefined);
-    return denied ? madeError(name, named) : forward(asked);
-  };
+  (which: Which, name: ErrorName): Alter =>
+  async (asked, forward) =>
+    matches(which, asked) ? madeError(name) : forward(asked);
 
 /** Answers with an error of the catalogue where `when` holds, after the request has taken effect. */
 export const failing = (when: When, name: ErrorName): Alter => onAnswer(everything, when, () => madeError(name));
@@ -200,7 +194,7 @@ export const failing = (when: When, name: ErrorName): Alter => onAnswer(everythi
 export const storageAnswer = (code: number): ProxiedAnswer => ({ status: code, headers: [], body: Buffer.alloc(0) });
 
 /** Storage takes any form, whatever is wrong with it. */
-export const anyForm: Alter = after(everything, (answer, asked) =>
+export const anyForm = after(everything, (answer, asked) =>
   asked.method === 'POST' && refused(answer) ? storageAnswer(204) : answer,
 );
 
@@ -272,19 +266,12 @@ export function withHeader(asked: ProxiedRequest, name: string, value: string | 
   return again;
 }
 
-/** The same request with another key. */
-const withKey = (asked: ProxiedRequest, key: string) => withHeader(asked, 'X-API-Key', key);
-
 /** Performs a refused request with the key `full`, and still answers with the refusal. */
 export const anyway = (which: Which, when: When): Alter =>
   onAnswer(which, when, async (answer, asked, memory, forward) => {
-    await forward(withKey(asked, memory.key('full')));
+    await forward(withHeader(asked, 'X-API-Key', memory.key('full')));
     return answer;
   });
-
-/** Performs a refused request with another key, and answers with the result. */
-export const permits = (which: Which, key: KeyName, when: When): Alter =>
-  onAnswer(which, when, (_answer, asked, memory, forward) => forward(withKey(asked, memory.key(key))));
 
 /** Answers with an earlier state: always the first success of the same target. */
 export const stale = (which: Which): Alter =>

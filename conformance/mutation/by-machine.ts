@@ -28,14 +28,14 @@ import {
 import type { Alter, Fault, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 import { outOfReach, unpromised } from './out-of-reach.ts';
 
-const isOutOfReach = ({ id }: Rule) => outOfReach.some(({ rule }) => rule === id);
-
 /**
  * Whether a machine tries faults on a rule. Those of events, the limit, clocks and of what other rules leave are planted by
  * hand.
  */
 export const isByMachine = (rule: Rule): boolean =>
-  !isOutOfReach(rule) && !isAlone(rule) && !['EVT', 'DLV', 'SIG', 'LIM'].includes(rule.section);
+  !isAlone(rule) &&
+  !['EVT', 'DLV', 'SIG', 'LIM'].includes(rule.section) &&
+  !outOfReach.some((one) => one.rule === rule.id);
 
 /** What a rule has asked of an operation, and was answered. */
 interface Traffic {

@@ -49,16 +49,16 @@ const REQUESTS: readonly (readonly string[])[] = [
   ['signature', 'format', 'signature_format'],
 ];
 
-const asked: Alter = bodies(['setDocumentRoute', 'signDocument'], (json) => {
+const asked = bodies(['setDocumentRoute', 'signDocument'], (json) => {
   for (const place of REQUESTS) respellAt(json, place, understood);
 });
 
-const answered: Alter = answers(everything, (json, { operation }) => {
+const answered = answers(everything, (json, { operation }) => {
   for (const place of enumerationPlaces[operation ?? ''] ?? [])
     respellAt(json, place, (name) => new Map(pairsOf(name)));
 });
 
-const respelled: Alter = both(asked, answered);
+const respelled = both(asked, answered);
 
 /** Sections that send many requests and change little. */
 const SAMPLE = ['LOGIN', 'DT', 'RED', 'SCOPE', 'REJ'];

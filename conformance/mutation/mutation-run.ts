@@ -21,8 +21,6 @@ interface MutationOptions {
   say: (text: string) => void;
 }
 
-const isNull = ({ id }: Fault): boolean => id.startsWith('null-');
-
 /** A fault that changes nothing. @param delivers whether deliveries also go through the proxy */
 export const nullFault = (rule: string, delivers = false): Fault => ({
   id: `null-${rule}`,
@@ -67,7 +65,7 @@ class Lane {
     const callbacks = faults.some(({ delivery }) => delivery)
       ? await CallbackProxy.open(this.#loaded.profile.callbacks, rows)
       : undefined;
-    const unharmed = new Set(faults.filter(isNull).map(({ rule }) => rule));
+    const unharmed = new Set(faults.filter(({ id }) => id.startsWith('null-')).map(({ rule }) => rule));
     this.#proxy.onExchange = (asked, answered) => {
       callbacks?.learn(asked, answered);
       if (!unharmed.has(asked.rule)) return;

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { enumerations } from '../../generated/contract.ts';
 import { answerFlaws } from '../judge/contract.ts';
-import { ambiguousSpellings, asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spellingOf, wordOf } from './spelling.ts';
+import { asWeSpell, ourSpelling, SPELLED_BY_SOURCE, spellingOf, wordOf } from './spelling.ts';
 import type { Values } from './values.ts';
 
 const here = join(import.meta.dirname, '..');
@@ -43,13 +43,6 @@ describe('the spelling of a target', () => {
     expect(judged('UPLOADED', own)).toEqual([]);
     expect(judged('FILE_UPLOAD_STATUS_UPLOADED', own)).toHaveLength(1);
     expect(judged('FILE_UPLOAD_STATUS_EXPIRED', own)).toEqual([]);
-  });
-
-  test('must spell the values of an enumeration differently', () => {
-    expect(ambiguousSpellings({})).toEqual([]);
-    expect(ambiguousSpellings({ spelling_step_rule: { ALL: 'STEP_RULE_ANY' } })).toEqual([
-      'values.spelling_step_rule: two values are spelled STEP_RULE_ANY; give each its own spelling.',
-    ]);
   });
 
   test('may use the same text in several enumerations, and the answer stays unchanged', () => {

@@ -59,7 +59,7 @@ export const spellingOf = remembered((values: OwnSpelling): Spelling => {
  */
 export function ambiguousSpellings(values: OwnSpelling): string[] {
   return Object.entries(spellingOf(values)).flatMap(([name, words]) => {
-    const spelled: string[] = Object.values(words);
+    const spelled = Object.values(words);
     const twice = spelled.filter((value, at) => spelled.indexOf(value) !== at);
     return twice.map(
       (value) => `values.spelling_${name}: two values are spelled ${value}; give each its own spelling.`,

@@ -19,7 +19,7 @@ interface RuleChange {
   reason: string;
 }
 
-export interface Difference {
+interface Difference {
   before: Pick<Results, 'run_id' | 'started_at' | 'verdict' | 'must'>;
   after: Pick<Results, 'run_id' | 'started_at' | 'verdict' | 'must'>;
   regressions: number;

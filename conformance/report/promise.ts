@@ -30,10 +30,10 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   [operationAnchor('confirmFile')]: ['ConfirmFileRequest'],
 };
 
-const ANCHORS = new Map(Object.entries(PLACES).flatMap(([anchor, all]) => all.map((place) => [place, anchor])));
-
-/** All that a place may begin with besides operations, errors and events; a test holds that each is used. */
-export const otherPlaces: readonly string[] = [...ANCHORS.keys()];
+/** Anchors by what a place may begin with besides operations, errors and events; a test holds that each is used. */
+export const anchorsByPlace = new Map(
+  Object.entries(PLACES).flatMap(([anchor, all]) => all.map((place) => [place, anchor])),
+);
 
 /**
  * The anchor of a rule's promise.
@@ -44,7 +44,7 @@ export function promiseOf({ place }: Pick<Rule, 'place'>): string {
   const [name = ''] = first.split(':');
   if (Object.hasOwn(operations, name)) return operationAnchor(name);
   if (Object.hasOwn(errors, name)) return `#/${errors[name as ErrorName].page}`;
-  const other = ANCHORS.get(first) ?? ANCHORS.get(name) ?? '';
+  const other = anchorsByPlace.get(first) ?? anchorsByPlace.get(name) ?? '';
   if (other !== '' || !/^\w+\.\w+$/.test(name)) return other;
   return operationAnchor(`on${name.replaceAll(/[._]/g, '')}`);
 }

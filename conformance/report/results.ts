@@ -92,7 +92,7 @@ export const unsentInputs = ({ coverage, whole, unfinished }: Results): string[]
     (inputs?.unsent ?? []).map((name) => `${operation} ${name}`),
   );
 
-export const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
+const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
 /** The rule was tried and judged. */
 export const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION'];
 
@@ -138,12 +138,11 @@ export function joined(
   const results = selected.map((rule): RuleResult => {
     const outcome = left.get(rule.id) ?? missing(rule.id);
     left.delete(rule.id);
-    const { section, level, text, place, decisions, replaces, because } = rule;
+    const { section, level, text, place, decisions, replaces, because: alone } = rule;
     const needed = Object.fromEntries(operationsOf(rule).map((id) => [id, {}]));
     const operations = { ...needed, ...sighted.get(rule.id) };
-    const row = { section, level, text, place, promise: promiseOf(rule), decisions, operations };
-    const alone = because === undefined ? {} : { alone: because };
-    return { ...outcome, ...row, ...alone, ...(replaces ? { replaces } : {}) };
+    const promise = promiseOf(rule);
+    return { ...outcome, section, level, text, place, promise, decisions, operations, alone, replaces };
   });
   const nameless = { section: '', level: 'MUST', text: '', place: '', decisions: [], operations: {} } as const;
   return [...results, ...[...left.values()].map((outcome) => ({ ...outcome, ...nameless, status: 'ERROR' as const }))];

@@ -210,7 +210,7 @@ rule({
   check: async (t) => {
     const key = t.secret('full');
     const accepted = t.values.repeated_key_header === 'accepted';
-    const both = async (a: string, b: string) =>
+    const both = (a: string, b: string) =>
       t.anonymous().verify({
         headers: [
           ['X-API-Key', a],

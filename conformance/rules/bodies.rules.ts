@@ -114,8 +114,7 @@ rule({
   text: 'Of equal names in a body the last counts, in every operation and however the name is written.',
   place: 'requestBody',
   decisions: ['D-6a'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     for (const operation of writes(t)) {
       const { operationId } = operation;
       const inputs = takenInputs(t, operationId);

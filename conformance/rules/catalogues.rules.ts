@@ -53,8 +53,7 @@ rule({
   id: 'DT-16',
   text: 'The rows of catalogues fit together: a category that one names is listed, a template has the category of its type, and the template of a type is one of its templates.',
   place: 'listDocumentTypes, listDocumentTemplates, listDocumentCategories',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const [types, templates, categories] = await Promise.all([
       full.walk('listDocumentTypes'),
       full.walk('listDocumentTemplates'),

@@ -167,7 +167,7 @@ async function judgeTest(t: TestContext, hook: Hook, one: ReceiverAnswer, elsewh
 async function judgeTests(t: TestContext, { answers, isSlow }: AnswerKind): Promise<void> {
   const own = isSlow ? answers.map(() => ({})) : [{}];
   await withHooks(t, [{ types: ['person.changed'] }, ...own], async (elsewhere, ...hooks) => {
-    const each = answers.map((one, n) => async () => judgeTest(t, hooks[n % hooks.length] as Hook, one, elsewhere.url));
+    const each = answers.map((one, n) => () => judgeTest(t, hooks[n % hooks.length] as Hook, one, elsewhere.url));
     if (isSlow) await Promise.all(each.map((judge) => judge()));
     else for (const judge of each) await judge();
     const routes = hooks.map((hook) => received(t, hook));

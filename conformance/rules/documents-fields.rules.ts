@@ -1,5 +1,4 @@
 import type { TestContext } from '../engine/test-context.ts';
-import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
 import { newKey, series } from './shared/calls.ts';
@@ -9,6 +8,7 @@ import {
   contentOf,
   create,
   created,
+  creating,
   type Document,
   documentOf,
   done,
@@ -29,10 +29,6 @@ import { falsyIn, listsOf, numberIn, valuesFor } from './shared/template-values.
 import { usableTemplates } from './shared/usable-templates.ts';
 
 const rule = rulesWith({ decisions: ['D-17'] });
-
-/** Sends a creation from the template with changes, by any of the full keys. */
-const creating = async (t: TestContext, change: object): Promise<Answer> =>
-  create(t, t.asAny('full'), await templateBody(t, change));
 
 rule({
   id: 'DOC-32',
@@ -102,8 +98,7 @@ rule({
   id: 'DOC-41',
   text: 'The PDF that is made from a template shows a number with all the digits that were sent, whatever separates or groups them.',
   place: 'createDocument: template_values, downloadDocument',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const body = await telling(t);
     if (body === undefined) t.untested('no_such_data', 'no template takes such a number');
     const { id } = await created(t, full, body);
@@ -158,8 +153,7 @@ rule({
   id: 'DOC-44',
   text: 'If the PDF of a template shows an entry of a list, it shows every entry, each once and in the order in which they were sent.',
   place: 'createDocument: template_values, downloadDocument',
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     let shown = 0;
     for (const { id, type_id, schema } of await usableTemplates(t)) {
       const template_values = listsOf(schema, ENTRIES);

@@ -195,7 +195,7 @@ for (const { operation, body } of contractInputs.filter((one) => one.operation.p
     check: async (t) => {
       const { full, second, restricted } = cast(t);
       const documents = Object.entries(await hidden(t));
-      const sentBody = body === undefined ? {} : { body: await meantBody(t, takenInputs(t, operationId)) };
+      const right = await meantBody(t, takenInputs(t, operationId));
       for (const [owner, api] of Object.entries({
         'a participant': second.api,
         'one who sees little': restricted.api,
@@ -203,7 +203,7 @@ for (const { operation, body } of contractInputs.filter((one) => one.operation.p
       })) {
         const ask = async (of: string) => {
           if (body !== undefined) await t.mayWrite();
-          return api.send({ ...callOf(operation, of), ...sentBody });
+          return api.send({ ...callOf(operation, of), body: right });
         };
         const unknown = (await ask(UNKNOWN_ID)).fails('DOCUMENT_NOT_FOUND', `an unknown document, for ${owner}`);
         for (const [what, { id: of, title }] of documents) {

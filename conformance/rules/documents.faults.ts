@@ -32,10 +32,8 @@ import {
 import { rules } from './all-rules.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 
-const CREATE = 'createDocument';
-
 /** An Idempotency-Key is never found again. */
-const forgets: Alter = async (asked, forward) => forward(withNewKey(asked));
+const forgets: Alter = (asked, forward) => forward(withNewKey(asked));
 
 const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
 
@@ -54,14 +52,12 @@ const ofOperation = (operation: OperationId): FaultRows => ({
 
 const members = rules.filter(({ family }) => family === 'documents out of view');
 
-const LIST = 'listDocuments';
-
 export const faults: readonly Fault[] = [
   ...faultsOf({
     'DOC-38': {
       'doc-day-stands': [
         'the day does not change at the midnight of the tenant',
-        answers(CREATE, ({ document }, _asked, { notes }) => {
+        answers('createDocument', ({ document }, _asked, { notes }) => {
           document.date = noted({ notes }, 'date', () => document.date);
         }),
       ],
@@ -69,7 +65,7 @@ export const faults: readonly Fault[] = [
     'DOC-39': {
       'doc-day-of-one-tenant': [
         'documents of all tenants have the day of one',
-        answers(CREATE, ({ document }, asked, memory) => {
+        answers('createDocument', ({ document }, asked, memory) => {
           if (keyOf(asked) === memory.key('other_tenant')) document.date = memory.notes.get('date');
           else memory.notes.set('date', document.date);
         }),
@@ -101,7 +97,7 @@ export const faults: readonly Fault[] = [
     },
     'IDEM-8': {
       'idem-too-short': ['a key is forgotten before its 24 hours end', forgets],
-      'idem-too-long': ['a key is remembered after its 24 hours', stale(CREATE)],
+      'idem-too-long': ['a key is remembered after its 24 hours', stale('createDocument')],
     },
     'IDEM-20': {
       'idem-forgotten-at-start': [
@@ -141,18 +137,21 @@ export const faults: readonly Fault[] = [
     'DREAD-15': {
       'read-unlisted-as-subject': [
         'a document of a type that is not listed is listed to its subject',
-        keyed(LIST, 'listed_types_owner'),
+        keyed('listDocuments', 'listed_types_owner'),
       ],
     },
     'DREAD-23': {
       'read-confidential-of-listed-type': [
         'a confidential document is listed to an owner whose list has its type',
-        keyed(LIST, 'listed_types_owner'),
+        keyed('listDocuments', 'listed_types_owner'),
       ],
-      'read-confidential-listed': ['a confidential document is listed', keyed(LIST, 'not_confidential_owner')],
+      'read-confidential-listed': [
+        'a confidential document is listed',
+        keyed('listDocuments', 'not_confidential_owner'),
+      ],
       'read-own-confidential-hidden': [
         'the initiator of a confidential document does not find it',
-        rows(LIST, (list, _json, asked, memory) =>
+        rows('listDocuments', (list, _json, asked, memory) =>
           keyOf(asked) === memory.key('not_confidential_owner')
             ? list.filter(({ status }) => status !== 'DOCUMENT_STATUS_DRAFT')
             : list,

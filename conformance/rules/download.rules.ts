@@ -45,9 +45,6 @@ rule({
       const answer = await full.get(`/documents/${mine.id}/_download`, { file_id: strange });
       answer.fails('FILE_NOT_FOUND', `file_id ${strange}`);
     }
-    const twice = await full.get(`/documents/${mine.id}/_download`, `file_id=${id}&file_id=${id}`);
-    twice.blames('file_id', 'file_id twice');
-    (await full.get(`/documents/${mine.id}/_download`, 'version=1')).fails('INVALID_ARGUMENT', 'an unknown parameter');
   },
 });
 

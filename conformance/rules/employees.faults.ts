@@ -1,22 +1,18 @@
 /** Faults that the rules of employees.rules.ts must catch. */
-import { answers, counted, each, keyed } from '../mutation/alter.ts';
+import { answers, counted, each, isAbsent, keyed } from '../mutation/alter.ts';
 import { CARDS } from '../mutation/alter-lists.ts';
-import { faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';
-
-const ONE = 'getEmployee';
-
-const asFull = (answer: ProxiedAnswer) => answer.status === 404;
+import { faultsOf } from '../mutation/fault.ts';
 
 export const faults = faultsOf({
   'EMP-54': {
     'emp-hidden-tells': [
       'who is hidden is answered otherwise than who is unknown',
       answers(
-        ONE,
+        'getEmployee',
         (json, _asked, memory) => {
           json.message = `No access ${counted(memory)}.`;
         },
-        asFull,
+        isAbsent,
       ),
     ],
     'scope-hidden-listed': ['what is hidden is listed', keyed('listEmployees', 'restricted_owner')],

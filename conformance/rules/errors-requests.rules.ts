@@ -2,7 +2,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { NoAnswer } from '../http/client.ts';
 import { isListedInFront } from '../http/front-proxy.ts';
-import { rule } from './rule.ts';
+import { rulesWith } from './rule.ts';
 import { idsOf, mustAnswerOrClose, reads, UNKNOWN_ID } from './shared/calls.ts';
 import {
   act,
@@ -12,11 +12,12 @@ import {
   create,
   done,
   routed,
-  sent,
   signing,
   signingOfAny,
   uploadBody,
 } from './shared/document-calls.ts';
+
+const rule = rulesWith({ decisions: ['D-6a'] });
 
 rule({
   id: 'ERR-11',
@@ -53,7 +54,6 @@ rule({
   id: 'ERR-17',
   text: 'HEAD, OPTIONS, TRACE and invented methods are answered as declared.',
   place: 'METHOD_NOT_ALLOWED',
-  decisions: ['D-6a'],
   check: async (t) => {
     const full = t.asAny('full');
     for (const { path } of reads(t).slice(0, 8)) {
@@ -105,7 +105,6 @@ rule({
   id: 'ERR-19',
   text: 'Paths are exact: what the contract does not have is PATH_NOT_FOUND, also in another case, with a trailing, doubled or encoded slash, dots or a suffix, under another version, where keys could be made or listed, and where endpoints could be listed, shown, changed or enabled; an action is never an id.',
   place: 'paths',
-  decisions: ['D-6a'],
   check: async (t) => {
     const full = t.asAny('full');
     const api = '/developer/v1';
@@ -171,9 +170,7 @@ rule({
   id: 'ERR-34',
   text: 'A target in absolute-form is served as its path and query, whatever its scheme and host are; user information, another scheme, an asterisk and CONNECT are refused.',
   place: 'paths',
-  decisions: ['D-6a'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const api = '/developer/v1';
     const ask = (line: string) =>
       full.wire(`${line} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n`);
@@ -202,8 +199,7 @@ rule({
   text: 'What means something to a database or to JavaScript is a value like any other, and of a long name an error repeats only the beginning.',
   place: 'query',
   decisions: ['D-4', 'D-12'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     for (const department_id of [
       '{"$gt":""}',
       '{"$regex":".*"}',
@@ -235,8 +231,7 @@ rule({
   text: 'Requests that are no proper HTTP are refused with the headers of every answer, and the connection does not mix them with what follows.',
   place: 'HEADERS_TOO_LARGE',
   decisions: ['D-6'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     for (const [what, bytes] of improperRequests()) {
       try {
         const answer = await full.wire(bytes, isListedInFront('ERR-21', what) ? what : undefined);
@@ -269,7 +264,6 @@ rule({
   id: 'ERR-23',
   text: 'Headers about the tenant, forwarding, method override, acceptance and conditions change nothing: the key alone decides the tenant, and no X-Tenant-ID stands in for one.',
   place: 'parameters',
-  decisions: ['D-6a'],
   runs: 'quiet',
   check: async (t, full) => {
     const { employee_other_tenant_id = UNKNOWN_ID } = t.profile.fixtures;
@@ -319,8 +313,7 @@ rule({
   text: 'What is wrong with the form of a text is said: each cause has a description of its own.',
   place: 'BadRequest.field_violations',
   decisions: ['D-4'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const host = '://hooks.example.com/x';
     const endpoint = (url: string) => ({ url, event_types: ['employee.changed'] });
     const reservation = (filename: string, size_bytes: unknown = 5) => ({
@@ -449,8 +442,5 @@ rule({
     const end = await completed(t, who);
     const late = await act(second.api, end.id, '_approve');
     late.fails('DOCUMENT_INVALID_STATUS_TRANSITION', 'a slot that has acted before the document’s status');
-    const other = await sent(t, full, [signing(restricted)]);
-    const malformed = await act(restricted.api, other.id, '_sign', { signature: { format: 'X', value: '' } });
-    malformed.fails('INVALID_ARGUMENT', 'a malformed signature');
   },
 });

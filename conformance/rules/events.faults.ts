@@ -7,11 +7,12 @@ import {
   everything,
   isAbsent,
   noted,
+  onAnswer,
   parse,
-  permits,
   put,
   refused,
   rowsOf,
+  withHeader,
 } from '../mutation/alter.ts';
 import {
   alsoReports,
@@ -69,7 +70,7 @@ function faultsOfType(type: string, rule: string): Fault[] {
 }
 
 /** Notes the first document that is created. */
-const noteDocument: Alter = after(everything, (answer, asked, memory) => {
+const noteDocument = after(everything, (answer, asked, memory) => {
   if (asked.operation === 'createDocument' && answer.status === 200 && !memory.notes.has('document'))
     memory.notes.set('document', parse(answer.body).document.id);
   return answer;
@@ -224,7 +225,9 @@ export const faults: readonly Fault[] = [
       ),
       'evt-confidential-reread': [
         'who is told of a confidential document can read it',
-        permits('getDocument', 'full', isAbsent),
+        onAnswer('getDocument', isAbsent, (_answer, asked, memory, forward) =>
+          forward(withHeader(asked, 'X-API-Key', memory.key('full'))),
+        ),
       ],
     },
     'EVT-24': {

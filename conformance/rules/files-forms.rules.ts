@@ -27,23 +27,22 @@ function edited(policy: string, change: (text: string) => string): string {
 /** Ways to misuse a form, each with a description. Which fields a form has depends on the storage. */
 function misuses(upload: Upload, other: Upload): [what: string, changes: FormChanges][] {
   const found: [string, FormChanges][] = [];
+  const add = (what: string, name: string, value?: string) => found.push([what, { fields: { [name]: value } }]);
   const key = fieldOf(upload, /^key$/i);
   const type = fieldOf(upload, /^content-type$/i);
   const policy = fieldOf(upload, /^policy$/i);
   const signature = fieldOf(upload, /signature$/i);
   const otherKey = fieldOf(other, /^key$/i)?.[1];
-  if (key && otherKey) found.push(['the key of another upload', { fields: { [key[0]]: otherKey } }]);
   if (key) {
-    for (const [what, value] of [
-      ['a longer key', `${key[1]}x`],
-      ['a key that climbs', `../${key[1]}`],
-      ['a key with a filename', `${key[1]}/\${filename}`],
-    ] as const)
-      found.push([what, { fields: { [key[0]]: value } }]);
+    const [name, value] = key;
+    if (otherKey) add('the key of another upload', name, otherKey);
+    add('a longer key', name, `${value}x`);
+    add('a key that climbs', name, `../${value}`);
+    add('a key with a filename', name, `${value}/\${filename}`);
   }
   if (type) {
-    found.push(['another content type', { fields: { [type[0]]: 'text/html' } }]);
-    found.push(['no content type', { fields: { [type[0]]: undefined } }]);
+    add('another content type', type[0], 'text/html');
+    add('no content type', type[0]);
   }
   if (policy) {
     const [name, value] = policy;
@@ -51,22 +50,20 @@ function misuses(upload: Upload, other: Upload): [what: string, changes: FormCha
     const loose = edited(value, (text) =>
       text.replace(/"conditions"\s*:\s*\[/, '"conditions":[["starts-with","$x",""],'),
     );
-    found.push(['a later end', { fields: { [name]: later } }], ['looser conditions', { fields: { [name]: loose } }]);
-    found.push(['no policy', { fields: { [name]: undefined } }], ['an empty policy', { fields: { [name]: 'e30=' } }]);
+    add('a later end', name, later);
+    add('looser conditions', name, loose);
+    add('no policy', name);
+    add('an empty policy', name, 'e30=');
   }
   if (signature) {
     const [name, value] = signature;
-    const flipped = (value.startsWith('0') ? '1' : '0') + value.slice(1);
-    found.push(
-      ['another signature', { fields: { [name]: flipped } }],
-      ['no signature', { fields: { [name]: undefined } }],
-    );
+    add('another signature', name, (value.startsWith('0') ? '1' : '0') + value.slice(1));
+    add('no signature', name);
     const strange = fieldOf(other, /signature$/i)?.[1];
-    if (strange !== undefined && strange !== value)
-      found.push(['the signature of another form', { fields: { [name]: strange } }]);
+    if (strange !== undefined && strange !== value) add('the signature of another form', name, strange);
   }
-  found.push(['a field that is not the form’s', { fields: { 'x-amz-acl': 'public-read' } }]);
-  found.push(['a redirect', { fields: { success_action_redirect: 'https://example.com/' } }]);
+  add('a field that is not the form’s', 'x-amz-acl', 'public-read');
+  add('a redirect', 'success_action_redirect', 'https://example.com/');
   return found;
 }
 

@@ -18,8 +18,6 @@ import {
 import { repeated } from '../mutation/alter-lists.ts';
 import { faultsOf, inStorage, type ProxiedAnswer } from '../mutation/fault.ts';
 
-const CREATE = 'createDocument';
-
 /** The bytes of the part of a form that holds the file. */
 function fileOf(form: Buffer): Buffer {
   const at = form.indexOf('name="file"');
@@ -105,11 +103,11 @@ export const faults = faultsOf({
       'an upload that no document took is lost before its time',
       after(everything, (answer, asked, { notes }) => {
         if (asked.operation === 'confirmFile' && answer.status !== 200) notes.set('lost', true);
-        const isLate = asked.operation === CREATE && answer.status === 200 && notes.has('lost');
+        const isLate = asked.operation === 'createDocument' && answer.status === 200 && notes.has('lost');
         return isLate ? madeError('FILE_INVALID_STATUS_TRANSITION') : answer;
       }),
     ],
-    'file-free-again': ['what a document took is free again', accepts(CREATE, isFor('FILE.ALREADY_LINKED'))],
+    'file-free-again': ['what a document took is free again', accepts('createDocument', isFor('FILE.ALREADY_LINKED'))],
   },
   'FILE-32': {
     'file-lost-beside-creations': [

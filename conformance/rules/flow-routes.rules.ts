@@ -17,7 +17,6 @@ import {
   operationOfAction,
   outline,
   routed,
-  type StepPlan,
   seen,
   sent,
   setRoute,
@@ -73,17 +72,16 @@ routeRule({
     const { full, second, restricted } = cast(t);
     const { id } = await draft(t, full.api);
     const [a, b] = [second.id, restricted.id];
+    const {
+      step_type: { APPROVAL, SIGNING },
+      step_rule: { ALL, ANY },
+      key_type: { EDS, SIMPLE },
+    } = t.spelling;
+    const slot = (employee_id: string, key_type = SIMPLE) => ({ employee_id, key_type });
     const set = await setRoute(full.api, id, [
-      { step_type: t.spelling.step_type.APPROVAL, participants: [{ employee_id: a }] },
-      { step_type: t.spelling.step_type.SIGNING, rule: '', participants: [{ employee_id: b, key_type: '' }] },
-      {
-        step_type: t.spelling.step_type.SIGNING,
-        rule: t.spelling.step_rule.ANY,
-        participants: [
-          { employee_id: b, key_type: t.spelling.key_type.EDS },
-          { employee_id: inCapitals(t, a), key_type: t.spelling.key_type.SIMPLE },
-        ],
-      },
+      approval(second),
+      { step_type: SIGNING, rule: '', participants: [slot(b, '')] },
+      { step_type: SIGNING, rule: ANY, participants: [slot(b, EDS), slot(inCapitals(t, a))] },
     ]);
     const { route } = set;
     const { DRAFT } = t.spelling.route_status;
@@ -94,19 +92,12 @@ routeRule({
       step_type,
       participants: participants.map(({ employee_id, key_type }) => ({ employee_id, key_type })),
     }));
-    const slot = (employee_id: string, key_type = t.spelling.key_type.SIMPLE) => ({ employee_id, key_type });
-    const all = t.spelling.step_rule.ALL;
     t.equal(
       seen,
       [
-        { index: 0, rule: all, step_type: t.spelling.step_type.APPROVAL, participants: [slot(a)] },
-        { index: 1, rule: all, step_type: t.spelling.step_type.SIGNING, participants: [slot(b)] },
-        {
-          index: 2,
-          rule: t.spelling.step_rule.ANY,
-          step_type: t.spelling.step_type.SIGNING,
-          participants: [slot(b, t.spelling.key_type.EDS), slot(a)],
-        },
+        { index: 0, rule: ALL, step_type: APPROVAL, participants: [slot(a)] },
+        { index: 1, rule: ALL, step_type: SIGNING, participants: [slot(b)] },
+        { index: 2, rule: ANY, step_type: SIGNING, participants: [slot(b, EDS), slot(a)] },
       ],
       'the route as it was set',
     );
@@ -157,10 +148,7 @@ routeRule({
     );
     t.equal(most.route.steps.length, 20, 'steps of a route of 20');
     const { rows } = await full.api.employees({ status: 'EMPLOYEE_STATUS_ACTIVE', limit: 50 });
-    const many: StepPlan = {
-      step_type: t.spelling.step_type.SIGNING,
-      participants: rows.map(({ id }) => ({ employee_id: id })),
-    };
+    const many = { ...signing(second), participants: rows.map(({ id }) => ({ employee_id: id })) };
     const wide = await setRoute(full.api, before.id, [many]);
     const set = wide.route.steps.map(({ participants }) => participants.map(({ employee_id }) => employee_id));
     t.equal(set, [idsOf(rows)], `participants of a step of ${rows.length}`);
@@ -188,7 +176,7 @@ routeRule({
   check: async (t) => {
     const { full, second } = cast(t);
     const by = async (api: typeof full.api, document: Document, employee_id: string, what: string) => {
-      const steps = [{ step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id }] }];
+      const steps = [signing({ ...full, id: employee_id })];
       return (await act(api, document.id, '_set_route', { steps })).blames(
         'steps[0].participants[0].employee_id',
         what,
@@ -218,7 +206,7 @@ routeRule({
     const { manager_id = '' } = await full.api.employee(second.id);
     const isHidden = (await second.api.get(`/employees/${manager_id}`)).status === 404;
     if (manager_id === '' || !isHidden) return;
-    const toManager = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: manager_id }] };
+    const toManager = signing({ ...full, id: manager_id });
     await setRoute(second.api, narrow.id, [toManager]);
     await done(second.api, narrow.id, '_send');
   },
@@ -326,7 +314,7 @@ for (const [id, action] of slotRules) {
       await unchanged(full.api, going, `${action} in the slots of others`);
       await unchanged(full.api, other, `${action} elsewhere with its slot`);
       const slot = slotOf(t, going, 0, second);
-      const participant_id = t.values.upper_case_id === 'understood' ? slot.toUpperCase() : slot;
+      const participant_id = inCapitals(t, slot);
       const after = await done(second.api, going.id, action, { ...comment, participant_id });
       const again = await act(second.api, going.id, action, { ...comment, participant_id: slot });
       again.fails(action === '_reject' ? 'INVALID_ARGUMENT' : 'DOCUMENT_INVALID_STATUS_TRANSITION', `${action} again`);

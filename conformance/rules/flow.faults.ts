@@ -24,7 +24,7 @@ const triedAgain: Alter = async (asked, forward) => {
 };
 
 /** After each action that was refused, a document is shown with a later update_time. */
-const touched: Alter = after(everything, (answer, asked, memory) => {
+const touched = after(everything, (answer, asked, memory) => {
   let refusals = Number(memory.notes.get('refusals') ?? 0);
   if (isAction(asked) && refused(answer)) memory.notes.set('refusals', ++refusals);
   const json = parse(answer.body);
@@ -34,7 +34,7 @@ const touched: Alter = after(everything, (answer, asked, memory) => {
 });
 
 /** Actions are answered with the document as it is, and not done. */
-const idle: Alter = async (asked, forward) => (isAction(asked) ? forward(readingOf(asked)) : forward(asked));
+const idle: Alter = (asked, forward) => (isAction(asked) ? forward(readingOf(asked)) : forward(asked));
 
 export const faults: readonly Fault[] = [
   ...faultsOf({

@@ -5,6 +5,7 @@ import {
   asks,
   everything,
   isAbsent,
+  isFor,
   keyed,
   madeError,
   noted,
@@ -14,19 +15,17 @@ import {
   stale,
   withHeader,
 } from '../mutation/alter.ts';
-import { ACTIONS, nothingHappened, shown } from '../mutation/alter-documents.ts';
+import { ACTIONS, readingOf, shown } from '../mutation/alter-documents.ts';
 import { faultsOf, type ProxiedRequest } from '../mutation/fault.ts';
-
-const CREATE = 'createDocument';
 
 const used = (asked: ProxiedRequest) => `used ${headerOf(asked, 'idempotency-key')}`;
 
 export const faults = faultsOf({
   'IDEM-1': {
-    'idem-old-answer': ['a replay shows the document as it was', stale(CREATE)],
+    'idem-old-answer': ['a replay shows the document as it was', stale('createDocument')],
     'idem-without-header': [
       'equal bodies without a header are one document',
-      asks(CREATE, (asked, { notes }) => {
+      asks('createDocument', (asked, { notes }) => {
         if (!notes.has('own key')) notes.set('own key', crypto.randomUUID());
         if (!headerOf(asked, 'idempotency-key')) setHeader(asked, 'Idempotency-Key', String(notes.get('own key')));
       }),
@@ -43,7 +42,7 @@ export const faults = faultsOf({
         const answer = await forward(
           memory.notes.has('freed') ? withHeader(asked, 'Idempotency-Key', undefined) : asked,
         );
-        if (asked.operation === CREATE && answer.status >= 400) memory.notes.set('freed', true);
+        if (asked.operation === 'createDocument' && answer.status >= 400) memory.notes.set('freed', true);
         return answer;
       },
     ],
@@ -53,7 +52,7 @@ export const faults = faultsOf({
       'another body is refused, and its document made all the same',
       after(everything, async (answer, asked, memory, forward) => {
         // One document is violation enough. One for each refusal would bring the key to its limit.
-        if (asked.operation === CREATE && answer.status === 409 && !memory.notes.has('made')) {
+        if (asked.operation === 'createDocument' && answer.status === 409 && !memory.notes.has('made')) {
           const again = await forward(withHeader(asked, 'Idempotency-Key', undefined));
           if (again.status === 200) memory.notes.set('made', true);
         }
@@ -62,19 +61,24 @@ export const faults = faultsOf({
     ],
   },
   'IDEM-7': {
-    'idem-shared-by-keys': ['a key counts for all API keys', keyed(CREATE, 'any')],
+    'idem-shared-by-keys': ['a key counts for all API keys', keyed('createDocument', 'any')],
   },
   'IDEM-12': {
     'idem-deleted-is-made-again': [
       'a replay of a document that was deleted makes another',
-      onAnswer(CREATE, isAbsent, (_answer, asked, _memory, forward) =>
+      onAnswer('createDocument', isAbsent, (_answer, asked, _memory, forward) =>
         forward(withHeader(asked, 'Idempotency-Key', undefined)),
       ),
     ],
   },
   'IDEM-16': {
     'idem-files-replayed': ['reservations with one key are one upload', stale('reserveFile')],
-    'idem-actions-replayed': ['actions with one key are replayed', nothingHappened(ACTIONS)],
+    'idem-actions-replayed': [
+      'actions with one key are replayed',
+      onAnswer(ACTIONS, isFor('DOCUMENT.INVALID_STATUS_TRANSITION'), (_answer, asked, _memory, forward) =>
+        forward(readingOf(asked)),
+      ),
+    ],
   },
   'IDEM-15': {
     'idem-refusal-burns': [

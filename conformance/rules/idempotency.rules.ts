@@ -305,8 +305,7 @@ rule({
   id: 'IDEM-18',
   text: 'An Idempotency-Key that is empty, repeated, too long or otherwise malformed is treated as the target declares, and creates nothing if it is refused.',
   decisions: ['D-17'],
-  check: async (t) => {
-    const full = t.asAny('full');
+  check: async (t, full) => {
     const send = async (body: object, given: readonly string[]) => {
       await t.mayWrite();
       const headers: [string, string][] = given.map((key) => ['Idempotency-Key', key]);

@@ -36,8 +36,6 @@ interface FieldView {
   field: PayloadField;
 }
 
-const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
-
 function cardOf({ t, world, rows, field }: FieldView, subject: string): EmployeeRow {
   const id = world.ids.get(`${field.payload.name}/${subject}`);
   return t.present(
@@ -147,7 +145,10 @@ async function judgeSingle(view: FieldView): Promise<void> {
 async function judgeFilter(view: FieldView): Promise<void> {
   const { t, world, field } = view;
   const { id, department_id, update_time: updated_since } = cardOf(view, subjectOf(field));
-  const filters: Record<string, object> = { department_id: { department_id }, end_date: { status: TERMINATED } };
+  const filters: Record<string, object> = {
+    department_id: { department_id },
+    end_date: { status: 'EMPLOYEE_STATUS_TERMINATED' },
+  };
   const filter = { updated_since, ...filters[field.shown] };
   if (!isOfCard(field)) return;
   const found = await world.load.of(t).reader.walk('listEmployees', { ...filter, limit: 1000 });

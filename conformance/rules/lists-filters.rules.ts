@@ -83,7 +83,6 @@ async function judgeAlone(t: TestContext, world: ListWorld, filter: ListFilter):
   const found = valuesIn(world, filter);
   const [most = ''] = filter.isInstant ? found.slice(found.length >> 1) : found;
   await mustWalk(t, world, [[filter, most]], name);
-  (await world.api.get(world.list.path, { [name]: '' })).blames(name, `an empty ${name}`);
   if (filter.isInstant || filter.schema.values) return;
   if (filter.isId && t.values.upper_case_id === 'understood')
     await mustFind(t, world, [[filter, most.toUpperCase()]], `${name} in upper case`);

@@ -1,6 +1,6 @@
 /** The pages and rows of each list: that the pages are the list, and each row equals the same object read alone. */
 
-import { type OperationId, operations } from '../../generated/contract.ts';
+import { operations } from '../../generated/contract.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api, Query } from '../http/api.ts';
@@ -180,7 +180,7 @@ function expansionsOf({ changeable }: PagedList): { name: string; values: readon
 }
 
 const asRow = ({ singleRow, single }: ReadableList, answer: Answer, because = ''): Row =>
-  (answer.ok(single as OperationId, because) as unknown as Record<string, Row>)[singleRow] as Row;
+  (answer.ok(single, because) as unknown as Record<string, Row>)[singleRow] as Row;
 
 const ask = (list: ReadableList, api: Api, id: string, query: Query): Promise<Answer> =>
   api.send({ path: operations[list.single].path.replace(/\{[^}]+\}$/, id), absolute: true, query });
@@ -242,7 +242,7 @@ const expands =
     const world: ListWorld = { list, api: full, base: {}, rows: [] };
     const sample = t.profile.fixtures[`${list.singleRow}_id` as 'employee_id'];
     let judged = 0;
-    const page = async (expand: readonly string[]) =>
+    const page = (expand: readonly string[]) =>
       pageOf(world, { limit: 50, ...(expand.length > 0 && { [name]: expand }) });
     const [plain, only, rest, all, turned] = [
       await page([]),

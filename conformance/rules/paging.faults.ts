@@ -3,8 +3,6 @@ import { type Json, keyOf, madeError, rows } from '../mutation/alter.ts';
 import { byOffset, byTime, type ListCut, repeated, unbound, walked } from '../mutation/alter-lists.ts';
 import { type Alter, faultsOf } from '../mutation/fault.ts';
 
-const LIST = 'listEmployees';
-
 const byRow: ListCut = (all, at, limit) => {
   const start = at === '' ? 0 : all.findIndex(({ id }) => id === at) + 1;
   const page = all.slice(start, start + limit);
@@ -14,7 +12,7 @@ const byRow: ListCut = (all, at, limit) => {
 /** Replaces, by `become`, the first row of a page that has changed since it was last shown, even if it changed back. */
 const moved = (which: RegExp, become: (one: Json) => Json[]): Alter =>
   rows(
-    (asked) => asked.operation === LIST && which.test(asked.target),
+    (asked) => asked.operation === 'listEmployees' && which.test(asked.target),
     (list, _json, _asked, memory) => {
       const nth = list.findIndex((one) => (memory.notes.get(one.id) ?? one.update_time) !== one.update_time);
       for (const one of list) memory.notes.set(one.id, one.update_time);
@@ -59,11 +57,11 @@ export const faults = faultsOf({
   'PAGE-19': {
     'page-counts-rows': [
       'a token says how many rows were read: who comes or goes meanwhile shifts the rest',
-      walked(LIST, byOffset),
+      walked('listEmployees', byOffset),
     ],
     'page-order-of-changes': [
       'the list is in the order of changes: who is changed meanwhile is missed',
-      walked(LIST, byTime),
+      walked('listEmployees', byTime),
     ],
     'page-loses-moved-in-large': [
       'a page of a large list misses a row that moved between two statuses of the filter',
@@ -77,10 +75,16 @@ export const faults = faultsOf({
   'PAGE-20': {
     'page-counts-rows-filtered': [
       'a token says how many rows were read, in a list with a filter',
-      walked(LIST, byOffset),
+      walked('listEmployees', byOffset),
     ],
-    'page-order-of-changes-filtered': ['a list with a filter is in the order of changes', walked(LIST, byTime)],
-    'page-cursor-of-row': ['a walk begins anew when the row that it hangs on is deleted', walked(LIST, byRow)],
+    'page-order-of-changes-filtered': [
+      'a list with a filter is in the order of changes',
+      walked('listEmployees', byTime),
+    ],
+    'page-cursor-of-row': [
+      'a walk begins anew when the row that it hangs on is deleted',
+      walked('listEmployees', byRow),
+    ],
     'page-loses-moved-by-status': [
       'a list misses a row that moved between two statuses of the filter',
       moved(BY_STATUS, lost),

@@ -1,7 +1,7 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
-import { rule } from './rule.ts';
+import { rulesWith } from './rule.ts';
 import { applyChanges, deleteEmployees, idsOf, statuses, unique, updateEmployees } from './shared/calls.ts';
 import { act, cast, draft, signing } from './shared/document-calls.ts';
 import { employee, ext, Load, mark } from './shared/ingest-calls.ts';
@@ -17,6 +17,8 @@ import {
   walkWhile,
   withMovingRows,
 } from './shared/moving-rows.ts';
+
+const rule = rulesWith({ place: 'listEmployees: page_token', decisions: ['D-11'] });
 
 /** New employees of the fixture department. */
 const newcomers = (t: TestContext, count: number, batch: string): object[] =>
@@ -43,8 +45,6 @@ function judge(
 rule({
   id: 'PAGE-19',
   text: 'Rows created and deleted during a walk neither repeat nor hide any row that was there throughout, not even one that moves from status to status while the pages are read.',
-  place: 'listEmployees: page_token',
-  decisions: ['D-11'],
   runs: 'changing',
   check: async (t) => {
     if (t.big().key !== 'full')
@@ -134,8 +134,6 @@ async function changedBetweenPages(t: TestContext): Promise<void> {
 rule({
   id: 'PAGE-20',
   text: 'Rows changed during a walk are neither missed nor repeated, not even while the pages are read: between two statuses or departments of the filter, between departments that a restricted owner sees, or by updated_since.',
-  place: 'listEmployees: page_token',
-  decisions: ['D-11'],
   runs: 'changing',
   check: async (t) => {
     await changedBetweenFilteredPages(t);
@@ -197,7 +195,6 @@ async function changedBetweenFilteredPages(t: TestContext): Promise<void> {
 rule({
   id: 'PAGE-22',
   text: 'A page token survives a restart of the service.',
-  place: 'listEmployees: page_token',
   decisions: ['D-10'],
   runs: 'moving',
   check: async (t, full) => {
@@ -212,7 +209,6 @@ rule({
 rule({
   id: 'PAGE-24',
   text: 'A page token is good for its declared lifetime and not a second longer.',
-  place: 'listEmployees: page_token',
   decisions: ['D-10'],
   runs: 'moving',
   check: async (t, full) => {
@@ -240,7 +236,6 @@ rule({
   id: 'PAGE-29',
   text: 'Documents that are made and moved during a walk neither repeat nor hide any that was there throughout.',
   place: 'listDocuments: page_token',
-  decisions: ['D-11'],
   check: async (t) => {
     const { full } = cast(t);
     const number = `стр-29-${t.run_id}`;
@@ -268,7 +263,6 @@ rule({
   id: 'PAGE-32',
   text: 'Employees who were created at the same instant have one order: for an owner who sees departments and himself as for one who sees everybody, and on pages of one.',
   place: 'listEmployees, ingestRecords',
-  decisions: ['D-11'],
   runs: 'changing',
   check: async (t) => {
     const load = new Load(t);
@@ -284,7 +278,7 @@ rule({
     );
     await load.settled();
     const { department_id } = await load.card(numbers[0] ?? '');
-    const listed = async (key: KeyName, limit: number) => t.asAny(key).walk('listEmployees', { department_id, limit });
+    const listed = (key: KeyName, limit: number) => t.asAny(key).walk('listEmployees', { department_id, limit });
     const all = await listed('full', 1000);
     const [ids, times] = [idsOf(all), unique(all.map(({ create_time }) => create_time))];
     if (times.length === all.length) t.untested('not_exercised', 'no two of them were created at the same instant');

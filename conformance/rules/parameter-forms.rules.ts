@@ -12,15 +12,11 @@ import { NO_SUCH_FIELD, rightValues, wrongWritten } from './shared/input-values.
 import { mustLookTheSame } from './shared/same-answer.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
 
-const isUnspecified = (value: string) => value.endsWith('_UNSPECIFIED');
 const encoded = encodeURIComponent;
-
-const bodyOf = async (t: TestContext, inputs: OperationInputs) =>
-  inputs.body === undefined ? {} : { body: await meantBody(t, inputs) };
 
 /** Asks with this query; ids in the path belong to nothing, which is looked at later (D-6). */
 const asking = async (t: TestContext, inputs: OperationInputs) => {
-  const call = { ...callOf(inputs.operation), ...(await bodyOf(t, inputs)) };
+  const call = { ...callOf(inputs.operation), body: await meantBody(t, inputs) };
   return (query: string): Promise<Answer> => t.asAny('full').send({ ...call, query });
 };
 
@@ -94,7 +90,7 @@ async function judgeQuery(t: TestContext, inputs: OperationInputs, parameter: In
   await judgeRepetition(ask, parameter, right, t.values);
   const isOpen = schema.types.join() === 'string' && !schema.values && !schema.format && !schema.maxLength;
   for (const value of isOpen ? [] : values) {
-    if (isUnspecified(value) && t.values.unspecified_status_filter === 'reject') continue;
+    if (value.endsWith('_UNSPECIFIED') && t.values.unspecified_status_filter === 'reject') continue;
     if (name === 'limit' && Number(value) > 1000 && t.values.limit_above_maximum === 'reject') continue;
     (await ask(`${name}=${encoded(value)}&${NO_SUCH_PARAMETER}=1`)).blames(NO_SUCH_PARAMETER, `${name}=${value}`);
   }
@@ -155,9 +151,9 @@ async function foreignId(t: TestContext, path: string): Promise<string | undefin
 }
 
 async function judgeId(t: TestContext, inputs: OperationInputs, parameter: InputParameter, absence: ErrorName) {
-  const body = await bodyOf(t, inputs);
+  const body = await meantBody(t, inputs);
   const full = t.asAny('full');
-  const ask = (id: string) => full.send({ ...callOf(inputs.operation, id), ...body, ...inFrontOf(id) });
+  const ask = (id: string) => full.send({ ...callOf(inputs.operation, id), body, ...inFrontOf(id) });
   const isRead = inputs.operation.method === 'get';
   const unknown = (await ask(UNKNOWN_ID)).fails(absence, 'an unknown id');
   if (t.values.upper_case_id === 'understood') {

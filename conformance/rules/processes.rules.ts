@@ -2,16 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { prefix } from '../../generated/contract.ts';
-import {
-  arrived,
-  deleteHook,
-  type Hook,
-  leftLate,
-  makeHook,
-  received,
-  testHook,
-  withHooks,
-} from '../callbacks/hooks.ts';
+import { arrived, deleteHook, leftLate, makeHook, received, testHook, withHooks } from '../callbacks/hooks.ts';
 import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
@@ -19,7 +10,6 @@ import type { Api, Call } from '../http/api.ts';
 import { rule } from './rule.ts';
 import { all, callOf, claimed, series } from './shared/calls.ts';
 import {
-  cast,
   confirmed,
   create,
   created,
@@ -88,16 +78,8 @@ const SLOW_MS = 4_000;
 /** Documents that are being printed when the service stops. */
 const PRINTS = 4;
 
-/** What was under way when the service was restarted. */
-interface StoppedWork {
-  test: Answer;
-  creations: readonly { key: string; body: object; answer: Answer }[];
-  hook: Hook;
-  /** The document whose rejection was being delivered. */
-  document: string;
-}
-
-async function stopBusy(t: TestContext): Promise<StoppedWork> {
+/** Restarts the service. @returns what was under way then, also the document whose rejection was being delivered */
+const stopped = sharedScenario(async (t) => {
   const slow = [{ answer: 200, delayMs: SLOW_MS }] as const;
   const [hook, tested] = [await makeHook(t, { reactions: slow }), await makeHook(t, { reactions: slow })];
   const api = t.as(KEY);
@@ -121,9 +103,7 @@ async function stopBusy(t: TestContext): Promise<StoppedWork> {
   const late = deliveries.find(leftLate);
   if (late) t.untested('not_exercised', `an answer to a delivery left only after ${late.answered_after_ms} ms`);
   return { test, creations, hook, document };
-}
-
-const stopped = sharedScenario(stopBusy);
+});
 
 rule({
   id: 'GEN-18',
@@ -193,18 +173,17 @@ rule({
   id: 'GEN-20',
   text: 'An endpoint that one process has made is signed for, tested and deleted by each other one.',
   place: 'createWebhookEndpoint, Service-Signature',
-  check: async (t) => {
+  check: async (t, full) => {
     const baseUrl = otherProcess(t);
     const there = t.as('full', { baseUrl });
     await withHooks(t, [{ baseUrl }, {}], async (theirs, ours) => {
       for (const hook of [theirs, ours]) {
-        for (const api of [there, t.as('full')]) {
+        for (const api of [there, full]) {
           const answer = await api.post(`/webhook_endpoints/${hook.id}/_test`, {});
           t.equal(answer.ok('testWebhookEndpoint').status_code, 200, '_test by each process', answer);
         }
-        const { full } = cast(t);
         const id = await waiting(t);
-        await done(full.api, id, '_reject', { comment: 'Нет.' });
+        await done(full, id, '_reject', { comment: 'Нет.' });
         const deliveries = [...(await received(t, hook, hook.id)), ...(await arrived(t, hook, { containing: id }))];
         for (const one of deliveries) mustBeSound(t, one, hook);
       }

@@ -209,14 +209,14 @@ for (const [id, [place, text, ...decisions]] of Object.entries(everyPromise)) {
 }
 
 /** All deliveries of the run, with the endpoints on their route; there is at least a test and an event. */
-async function everything(t: TestContext): Promise<[Delivery, MadeEndpoint[]][]> {
+async function everything(t: TestContext) {
   const hook = await observer(t);
   (await testHook(t, hook)).ok('testWebhookEndpoint');
   await arrived(t, hook, { containing: await rejected(t), type: 'document.rejected' });
   const at = Map.groupBy(t.run.madeEndpoints, ({ route }) => route);
   return (await received(t, undefined)).flatMap((one) => {
     const known = at.get(one.route);
-    return known === undefined ? [] : [[one, known] as [Delivery, MadeEndpoint[]]];
+    return known === undefined ? [] : [[one, known] as const];
   });
 }
 

@@ -30,13 +30,7 @@ import {
 import { faultsOf, inDeliveries, type ProxiedDelivery } from '../mutation/fault.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 
-const TEST = 'testWebhookEndpoint';
-
 const LIMIT = 'WEBHOOK_ENDPOINT.LIMIT_REACHED';
-
-const CREATE = 'createWebhookEndpoint';
-
-const DELETE = 'deleteWebhookEndpoint';
 
 /** The refusal after a deletion that is about the first creation while an endpoint is disabled. */
 const WHILE_DISABLED = 8;
@@ -53,7 +47,7 @@ export const faults = faultsOf({
     'whk-deleted-goes-on': [
       'a deletion is answered and not done',
       async (asked, forward) => {
-        if (asked.operation !== DELETE) return forward(asked);
+        if (asked.operation !== 'deleteWebhookEndpoint') return forward(asked);
         const answer = await forward({ ...asked, target: asked.target.replace(/[0-9a-f-]{36}/, UNKNOWN_ID) });
         return { ...answer, status: 200, body: Buffer.from('{}') };
       },
@@ -70,7 +64,7 @@ export const faults = faultsOf({
     'whk-tests-disable': [
       'twenty failed tests disable an endpoint',
       async (asked, forward, memory) => {
-        if (asked.operation !== TEST) return forward(asked);
+        if (asked.operation !== 'testWebhookEndpoint') return forward(asked);
         if (Number(memory.notes.get('n') ?? 0) >= 20) return madeError('WEBHOOK_ENDPOINT_DISABLED');
         const answer = await forward(asked);
         if (parse(answer.body)?.status_code >= 400) counted(memory);
@@ -88,27 +82,28 @@ export const faults = faultsOf({
   'WHK-21': {
     'whk-limit-one-more': [
       'one endpoint beyond the limit is made',
-      accepts(CREATE, (answer, _asked, memory) => reasonOf(answer) === LIMIT && counted(memory) === 1),
+      accepts('createWebhookEndpoint', (answer, _asked, memory) => reasonOf(answer) === LIMIT && counted(memory) === 1),
     ],
     'whk-limit-counts-deleted': [
       'deleted endpoints count',
       async (asked, forward, memory) => {
-        if (asked.operation === CREATE && memory.notes.has('deleted'))
+        if (asked.operation === 'createWebhookEndpoint' && memory.notes.has('deleted'))
           return madeError('WEBHOOK_ENDPOINT_LIMIT_REACHED');
         const answer = await forward(asked);
-        if (asked.operation === CREATE && reasonOf(answer) === LIMIT) memory.notes.set('full', true);
-        if (asked.operation === DELETE && memory.notes.has('full')) memory.notes.set('deleted', true);
+        if (asked.operation === 'createWebhookEndpoint' && reasonOf(answer) === LIMIT) memory.notes.set('full', true);
+        if (asked.operation === 'deleteWebhookEndpoint' && memory.notes.has('full')) memory.notes.set('deleted', true);
         return answer;
       },
     ],
     'whk-limit-without-disabled': [
       'disabled endpoints do not count',
       after(everything, (answer, asked, memory) => {
-        if (asked.operation === DELETE) memory.notes.set('refused', 0);
-        if (asked.operation !== CREATE || reasonOf(answer) !== LIMIT || !memory.notes.has('refused')) return answer;
+        if (asked.operation === 'deleteWebhookEndpoint') memory.notes.set('refused', 0);
+        if (asked.operation !== 'createWebhookEndpoint' || reasonOf(answer) !== LIMIT || !memory.notes.has('refused'))
+          return answer;
         const n = Number(memory.notes.get('refused')) + 1;
         memory.notes.set('refused', n);
-        return n === WHILE_DISABLED ? (memory.successes.get(CREATE) ?? answer) : answer;
+        return n === WHILE_DISABLED ? (memory.successes.get('createWebhookEndpoint') ?? answer) : answer;
       }),
     ],
   },
@@ -118,8 +113,8 @@ export const faults = faultsOf({
       async (asked, forward, memory) => {
         const key = asked.headers.find(([name]) => name === 'X-API-Key')?.[1];
         const answer = await forward(asked);
-        if (asked.operation === CREATE && !memory.notes.has('key')) memory.notes.set('key', key);
-        return asked.operation === TEST && key !== memory.notes.get('key')
+        if (asked.operation === 'createWebhookEndpoint' && !memory.notes.has('key')) memory.notes.set('key', key);
+        return asked.operation === 'testWebhookEndpoint' && key !== memory.notes.get('key')
           ? madeError('WEBHOOK_ENDPOINT_NOT_FOUND')
           : answer;
       },
@@ -156,7 +151,7 @@ export const faults = faultsOf({
     'whk-refused-visited': [
       'an address is tried before it is refused',
       after(everything, async (answer, asked, memory) => {
-        if (asked.operation === CREATE && answer.status === 400) {
+        if (asked.operation === 'createWebhookEndpoint' && answer.status === 400) {
           memory.mark();
           await visit(parse(asked.body).url);
         }
@@ -176,8 +171,10 @@ export const faults = faultsOf({
   'WHK-10': {
     'whk-one-secret': [
       'all endpoints have one secret',
-      answers(CREATE, (json, _asked, memory) => put('secret', (secret) => noted(memory, 's', () => secret))(json)),
+      answers('createWebhookEndpoint', (json, _asked, memory) =>
+        put('secret', (secret) => noted(memory, 's', () => secret))(json),
+      ),
     ],
-    'whk-same-url-once': ['a second endpoint at a URL is the first', pretends(CREATE)],
+    'whk-same-url-once': ['a second endpoint at a URL is the first', pretends('createWebhookEndpoint')],
   },
 });

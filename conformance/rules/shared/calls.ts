@@ -86,6 +86,9 @@ export const deleteEmployees = (t: TestContext, ids: readonly string[]): Promise
     ids.map((id) => ({ op: 'delete', id })),
   );
 
+/** Fields of the card of somebody who has left. */
+export const LEFT = { status: 'EMPLOYEE_STATUS_TERMINATED', end_date: '2026-01-31' };
+
 /** Changes fields of employees' cards, all in one change. @param name as in {@link applyChanges} */
 export const updateEmployees = (
   t: TestContext,

@@ -87,6 +87,10 @@ export async function create(t: TestContext, api: Api, body: unknown, key?: stri
   return api.post('/documents', body, { headers, timeoutMs: PRINTED_WITHIN_MS });
 }
 
+/** Sends a creation from the template with changes, by any of these keys. */
+export const creating = async (t: TestContext, change: object, key: KeyName = 'full'): Promise<Answer> =>
+  create(t, t.asAny(key), await templateBody(t, change));
+
 /** The document of a creation that must succeed. */
 export async function created(t: TestContext, api: Api, body: unknown, because = ''): Promise<Document> {
   return documentOf(await create(t, api, body), because);

@@ -69,8 +69,6 @@ const activeStep = (model: Model): Step | undefined => model.steps.find(({ statu
 /** The owner `full` sees every document. */
 export const sees = (model: Model, by: ActorName): boolean =>
   !model.isDeleted && ['full', model.initiator, ...model.seers].includes(by);
-
-const STATE = 'DOCUMENT_INVALID_STATUS_TRANSITION';
 const ACTED = ['APPROVED', 'SIGNED', 'REJECTED', 'CHANGE_REQUESTED'];
 
 /** The errors of which an action must meet one; none if it is allowed. */
@@ -79,7 +77,7 @@ export function refusals(model: Model, { by, action, step: named }: Move<Action>
   if (action === '_set_route' || action === '_send') {
     if (by !== model.initiator) return ['DOCUMENT_ACTION_NOT_ALLOWED'];
     const isOpen = ['DRAFT', 'CHANGE_REQUESTED'].includes(model.status);
-    return isOpen && (action === '_set_route' || model.route === 'DRAFT') ? [] : [STATE];
+    return isOpen && (action === '_set_route' || model.route === 'DRAFT') ? [] : ['DOCUMENT_INVALID_STATUS_TRANSITION'];
   }
   const step = activeStep(model);
   const meant = named === undefined ? step : model.steps[named];
@@ -88,7 +86,8 @@ export function refusals(model: Model, { by, action, step: named }: Move<Action>
   const isOpen = own(step).some(({ status }) => status === 'ACTIVE');
   const isAwaited = isOpen && step?.type === (action === '_approve' ? 'APPROVAL' : 'SIGNING');
   if (action === '_reject') return isOpen && meant === step ? [] : ['INVALID_ARGUMENT'];
-  if (hasActed(own(meant)) || (!isAwaited && hasActed(model.steps.flatMap(own)))) return [STATE];
+  if (hasActed(own(meant)) || (!isAwaited && hasActed(model.steps.flatMap(own))))
+    return ['DOCUMENT_INVALID_STATUS_TRANSITION'];
   return isAwaited && meant === step ? [] : ['INVALID_ARGUMENT'];
 }
 

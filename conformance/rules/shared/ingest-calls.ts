@@ -37,6 +37,11 @@ export const ext = (t: TestContext, name: string): string => `conformance-${t.pr
 export const mark = (t: TestContext, what = 'x'): string =>
   `${t.rule.id}-${what}-${t.run_id}-${process.pid}-${++counted}`;
 
+let days = 0;
+
+/** A first day of work that no other record of this run has. */
+export const newDay = () => new Date(Date.UTC(2001, 0, ++days)).toISOString().slice(0, 10);
+
 /** KEDO / PERSONS; every shown field is given. */
 export const person = (t: TestContext, name: string, more: Fields = {}): Fields => ({
   external_id: ext(t, name),

@@ -25,7 +25,7 @@ interface RightValue {
   readonly value: unknown;
 }
 
-export interface WrongValue extends RightValue {
+interface WrongValue extends RightValue {
   readonly kind: WrongKind;
   /** The part of the value that is to blame, such as `[0]` or `.no_such_field`; `''` is the value itself. */
   readonly within: string;
@@ -97,14 +97,7 @@ function rightTexts(schema: InputSchema): [string, string][] {
     ],
     ['a text', typeof example === 'string' ? example : undefined],
   ];
-  return found.flatMap(([what, text]) => (text === undefined ? [] : [[what, text] as [string, string]]));
-}
-
-function rightNumbers({ maximum, minimum = Math.min(1, maximum ?? 1) }: InputSchema): [string, number][] {
-  return [
-    ['the lowest number', minimum],
-    ...(maximum === undefined ? [] : [['the highest number', maximum] as [string, number]]),
-  ];
+  return found.flatMap(([what, text]): [string, string][] => (text === undefined ? [] : [[what, text]]));
 }
 
 /** A list of so many items that fit, no two the same where they may not be; undefined where that cannot be made. */
@@ -124,12 +117,15 @@ const objectOf = ({ fields }: InputSchema): Record<string, unknown> =>
  * the shortest and the longest list, an object with its required fields, and what counts as absent.
  */
 export function rightValues(schema: InputSchema): RightValue[] {
-  const { types, minItems = 0, maxItems } = schema;
+  const { types, minItems = 0, maxItems, maximum, minimum = Math.min(1, maximum ?? 1) } = schema;
   const found: [string, unknown][] = [];
   if (types.includes('string')) found.push(...rightTexts(schema));
   if (schema.choices !== undefined) found.push(...schema.choices.map((one): [string, unknown] => [String(one), one]));
   else {
-    if (types.includes('integer') || types.includes('number')) found.push(...rightNumbers(schema));
+    if (types.includes('integer') || types.includes('number')) {
+      found.push(['the lowest number', minimum]);
+      if (maximum !== undefined) found.push(['the highest number', maximum]);
+    }
     if (types.includes('boolean')) found.push(['true', true], ['false', false]);
   }
   if (types.includes('array')) {

@@ -114,12 +114,6 @@ export interface Move {
 }
 
 /**
- * The changes of one sweep. Each row moves there and back before the next one, so that the moves are spread over time.
- */
-const sweepOf = (moves: readonly Move[]): object[] =>
-  moves.flatMap(({ id, there, here }) => [there, here].map((employee) => ({ op: 'update', id, employee })));
-
-/**
  * Walks lists in turn while rows move in them, until each had enough such walks; no walk may repeat or miss a row. The
  * number of walks is noted: if the keys have no requests left, all moves may happen between two walks.
  */
@@ -127,9 +121,13 @@ export async function walkWhile(t: TestContext, lists: readonly MovingList[], mo
   const walks: WalkedList[] = [];
   for (const list of lists) walks.push(await walkedOnce(t, list));
   const fewest = () => Math.min(...walks.map(({ moved }) => moved));
+  // Each row moves there and back before the next one, so that the moves are spread over time.
+  const changes = moves.flatMap(({ id, there, here }) =>
+    [there, here].map((employee) => ({ op: 'update', id, employee })),
+  );
   for (let sweep = 1; sweep <= SWEEPS && fewest() < WALKS; sweep++) {
     let isOver = false;
-    const moving = applyChanges(t, `move-${sweep}`, sweepOf(moves)).finally(() => {
+    const moving = applyChanges(t, `move-${sweep}`, changes).finally(() => {
       isOver = true;
     });
     const walking = async () => {

@@ -1,5 +1,5 @@
 /** The lists of the contract that have pages, their filters, and which rows a filter must find. */
-import { type OperationId, operations } from '../../../generated/contract.ts';
+import { operations } from '../../../generated/contract.ts';
 import type { ListId } from '../../http/api.ts';
 import type { Values } from '../../profile/values.ts';
 import { answerOf, type ContractList, contractLists, type InputParameter } from './contract-inputs.ts';
@@ -121,7 +121,7 @@ export const pagedLists: readonly PagedList[] = contractLists.filter(({ isPaged 
 
 /** Lists whose single rows can be read, with the operation that does it. */
 export const readableLists = pagedLists.flatMap((list) =>
-  list.single === undefined ? [] : [{ ...list, single: list.single as OperationId, singleRow: list.singleRow ?? '' }],
+  list.single === undefined ? [] : [{ ...list, single: list.single, singleRow: list.singleRow ?? '' }],
 );
 
 /** The largest page that every list serves. */

@@ -244,10 +244,6 @@ async function change(t: TestContext, load: Load, source: Source, unmade: string
 /** A text that only records that must be skipped hold. */
 export const lost = (t: TestContext): string => textOf(t, 'lost', 'x');
 
-/** References with which no employee is made. */
-const noPersons = (t: TestContext, { path }: PayloadField): unknown[] =>
-  path[0] === 'external_person_id' ? [undefined, null, '', ext(t, 'never-loaded')] : [];
-
 /**
  * Sends records that must be skipped: of the subject of each field, and new ones, to which that subject then refers. Each
  * also says something that is right. @returns when there are no more values
@@ -258,7 +254,9 @@ async function sendBad(t: TestContext, load: Load, source: Source): Promise<void
   for (let nth = 0; nth < most; nth++) {
     const about = (payload: PayloadKind, isNew: boolean) =>
       payload.fields.flatMap((field) => {
-        const values = isNew ? [...noPersons(t, field), ...badValues(field)] : badValues(field);
+        // Without its person no employee is made.
+        const isPerson = isNew && field.path[0] === 'external_person_id';
+        const values = [...(isPerson ? [undefined, null, '', ext(t, 'never-loaded')] : []), ...badValues(field)];
         if (nth >= values.length) return [];
         const marked = valueFields(payload).map((one): SentField => {
           if (one.kind === 'text') return [one, lost(t)];

@@ -90,12 +90,6 @@ export function outermostValues(schema: Schema): Record<string, unknown>[] {
   return [...rounds(limits)].map((round) => ({ ...valuesFor(schema), ...Object.fromEntries(round) }));
 }
 
-interface Breach {
-  /** What is wrong at each place, such as `rows[0].title`. */
-  wrong: Record<string, string>;
-  values: Record<string, unknown>;
-}
-
 /** How many values of each kind break the schema at a place. */
 const SAMPLES = 2;
 
@@ -111,8 +105,11 @@ function breachesOf(right: Record<string, unknown>, { path, schema, required }: 
   }));
 }
 
-/** Sets of values that break the schema, each variable in another way. */
-export function brokenValues(schema: Schema): Breach[] {
+/**
+ * Sets of values that break the schema, each variable in another way.
+ * @returns each set, and what is wrong at each place, such as `rows[0].title`
+ */
+export function brokenValues(schema: Schema) {
   const right = valuesFor(schema);
   const nameOf = ({ path }: BodyField) => path.split('[', 1)[0] ?? '';
   const fields = Map.groupBy(fieldsBelow(wholeSchema(schema)), nameOf);
