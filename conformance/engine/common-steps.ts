@@ -60,7 +60,7 @@ export class CommonSteps {
     }
   }
 
-  /** Waits until the clock has moved by this much. With 0, it only waits for the others. @throws HarnessFault */
+  /** Waits until the clock has moved by this much. @throws HarnessFault */
   advance(rule: string, ms: number): Promise<void> {
     return this.#wait(rule, { kind: 'time', offsetMs: this.#offsetMs + ms });
   }
@@ -70,7 +70,7 @@ export class CommonSteps {
     return this.#wait(rule, { kind: 'restart', work });
   }
 
-  /** Waits until the clock is where it was found. @throws HarnessFault */
+  /** Waits for the others, and until the clock is where it was found. @throws HarnessFault */
   putBack(rule: string): Promise<void> {
     return this.#wait(rule, { kind: 'back' });
   }
@@ -107,17 +107,17 @@ export class CommonSteps {
     void made.then(goOn, goOn);
   }
 
-  /** What waits for no other time comes first, then restarts, then the earliest time; the clock is put back last. */
+  /** What the clock shows already comes first, then restarts, then the earliest time; the clock is put back last. */
   #rank(wish: Wish): number {
-    if (wish.kind === 'back') return Number.POSITIVE_INFINITY;
+    if (wish.kind === 'back') return this.#offsetMs === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     if (wish.kind === 'time') return wish.offsetMs === this.#offsetMs ? Number.NEGATIVE_INFINITY : wish.offsetMs;
     return this.#offsetMs === 0 ? -Number.MAX_VALUE : Number.MAX_VALUE;
   }
 
   async #make(wish: Wish): Promise<void> {
     if (wish.kind === 'restart') return wish.work();
+    if ((wish.kind === 'back' ? 0 : wish.offsetMs) === this.#offsetMs) return;
     if (wish.kind === 'back') return this.#putBack();
-    if (wish.offsetMs === this.#offsetMs) return;
     await this.find();
     this.#onMoved(true);
     await this.#ask({ advance_ms: wish.offsetMs - this.#offsetMs });

@@ -345,6 +345,27 @@ describe('rules that move the clock or restart the target', () => {
     expect(asked.filter((one) => one !== 'GET /clock')).toEqual(['turn', 'GET /restarted', moved, moved]);
   });
 
+  test('have their turn where nobody has moved the clock, also one that begins later', async () => {
+    const seen: number[] = [];
+    const late = Promise.withResolvers<void>();
+    const rules = [
+      moving('A', (t) =>
+        t.withClock(async (advance) => {
+          await advance(-10);
+          late.resolve();
+          await advance(20);
+        }),
+      ),
+      moving('B', async (t) => {
+        await t.whileIdle(late.promise);
+        await t.turn();
+        seen.push(offset_ms);
+      }),
+    ];
+    await checked(rules, {}, runOf({ clock }));
+    expect([seen, offset_ms]).toEqual([[0], 0]);
+  });
+
   test('do not wait for one that had to end and then ends its work', async () => {
     const [over, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const late = moving('A', (t) => t.withClock(() => over.promise).finally(ended.resolve));

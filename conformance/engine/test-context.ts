@@ -172,9 +172,10 @@ export class TestContext extends ExchangeContext {
     }
   }
 
-  /** Waits until each rule that moves the clock or restarts the target waits for this one. */
+  /** Waits until each rule that moves the clock or restarts the target waits for this one, and nobody has moved the clock. */
   turn(): Promise<void> {
-    return this.#advance(0);
+    this.mustGoOn();
+    return this.#waitingFor(this.run.steps.putBack(this.rule.id));
   }
 
   /** Waits for what another rule makes. */
