@@ -9,8 +9,8 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 import { readConfig } from '../../handlers/runtime/config.ts';
 import { LONGEST_STOP_MS } from '../../handlers/runtime/stop-deadline.ts';
 import { isPublic } from '../../handlers/webhooks/outbound/addresses.ts';
-import { onPath } from '../../scripts/kit/go-tool.ts';
 import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
+import { onPath } from '../../scripts/kit/tools.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');

@@ -9,8 +9,8 @@ import { parse } from 'yaml';
 // With all that a process counts.
 import '../../handlers/process.ts';
 import { registry } from '../../handlers/runtime/metrics.ts';
-import { onPath } from '../../scripts/kit/go-tool.ts';
 import { run } from '../../scripts/kit/run-program.ts';
+import { onPath } from '../../scripts/kit/tools.ts';
 import { dashboardFile, pages } from './dashboards.ts';
 import { panelsOf } from './pages/panels.ts';
 import { readExpression } from './promql.ts';

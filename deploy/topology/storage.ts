@@ -7,8 +7,8 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { goTool, needed } from '../../scripts/kit/go-tool.ts';
 import { freePort } from '../../scripts/kit/ports.ts';
+import { goTool, needed } from '../../scripts/kit/tools.ts';
 import type { Parts } from '../../scripts/operate/start/parts.ts';
 import { makeBucket, type S3Server, startS3Server } from '../../scripts/world/s3-server.ts';
 import { filledFile } from './filled.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { eventually } from '../../scripts/kit/eventually.ts';
-import { onPath } from '../../scripts/kit/go-tool.ts';
 import { RunningProgram } from '../../scripts/kit/program.ts';
+import { onPath } from '../../scripts/kit/tools.ts';
 import { DEPLOY, filledFile } from './filled.ts';
 
 export const terminatorKinds = ['nginx', 'haproxy'] as const;

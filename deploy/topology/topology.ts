@@ -5,10 +5,10 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { needed, onPath, runTool } from '../../scripts/kit/go-tool.ts';
 import { findMongod } from '../../scripts/kit/mongod-tool.ts';
 import { freePort } from '../../scripts/kit/ports.ts';
 import { saidBy } from '../../scripts/kit/run-program.ts';
+import { needed, onPath, runTool } from '../../scripts/kit/tools.ts';
 import { logFileWriter } from '../../scripts/operate/start/log-file.ts';
 import { restartOnSignal } from '../../scripts/operate/start/notes.ts';
 import { Parts } from '../../scripts/operate/start/parts.ts';

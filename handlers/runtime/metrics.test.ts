@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { onPath } from '../../scripts/kit/go-tool.ts';
+import { onPath } from '../../scripts/kit/tools.ts';
 // With all that a process counts.
 import '../process.ts';
 import { countRefusal, exposition, MOST_TENANTS, onScrape, registry } from './metrics.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EXIT } from '../kit/command-line.ts';
-import { goTool } from '../kit/go-tool.ts';
+import { goTool } from '../kit/tools.ts';
 import { type Contract, ContractError } from './read.ts';
 import { spelledOut } from './sentences-of-tables.ts';
 

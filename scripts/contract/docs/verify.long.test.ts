@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { onPath } from '../../kit/go-tool.ts';
 import { temporaryFolder } from '../../kit/leftovers.ts';
 import { RunningProgram } from '../../kit/program.ts';
+import { onPath } from '../../kit/tools.ts';
 
 const folder = temporaryFolder('verify-');
 const SECRET = 'whsec_c2VjcmV0IG9mIGEgdGVzdA';

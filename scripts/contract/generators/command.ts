@@ -1,8 +1,8 @@
 /** Runs programs of tools, each to its end. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptTool, onPath } from '../../kit/go-tool.ts';
 import { RunningProgram } from '../../kit/program.ts';
+import { keptTool, onPath } from '../../kit/tools.ts';
 
 /** A tool is not available, and why. This says nothing about the contract. */
 export class ToolMissing extends Error {}

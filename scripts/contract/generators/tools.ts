@@ -1,7 +1,7 @@
 /** The tools that read the contract, as data: what each needs, what it makes, and how its client is compiled and run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onPath } from '../../kit/go-tool.ts';
+import { onPath } from '../../kit/tools.ts';
 import { capitalized } from '../generate/literal.ts';
 import type { ContractOperation } from '../read.ts';
 import { ROOT } from '../redocly.ts';

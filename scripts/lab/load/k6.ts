@@ -9,8 +9,8 @@ import type { Readable } from 'node:stream';
 import type { Plan } from '../../../load/plan.ts';
 import type { ObservedRequests, Summary } from '../../../load/report.ts';
 import { Failure } from '../../kit/command-line.ts';
-import { type FoundTool, goTool } from '../../kit/go-tool.ts';
 import { RunningProgram } from '../../kit/program.ts';
+import { type FoundTool, goTool } from '../../kit/tools.ts';
 
 const OLDEST = 2;
 const root = resolve(import.meta.dirname, '../../..');

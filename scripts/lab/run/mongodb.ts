@@ -3,7 +3,7 @@
  * parts, so that each can run as soon as the machine has room for it. Without a MongoDB the parts say so.
  */
 import { join } from 'node:path';
-import type { FoundTool } from '../../kit/go-tool.ts';
+import type { FoundTool } from '../../kit/tools.ts';
 import type { SuiteRun } from './integration.ts';
 import { needing, type Outcome, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './started.ts';

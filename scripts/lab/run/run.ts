@@ -1,6 +1,7 @@
 /** What a step of the test run is, and its outcome. */
-import type { FoundTool } from '../../kit/go-tool.ts';
+
 import { LAST_WORDS, type Place, run } from '../../kit/run-program.ts';
+import type { FoundTool } from '../../kit/tools.ts';
 import type { Demand } from './schedule.ts';
 
 /** The result of a step. */

@@ -1,8 +1,8 @@
 /** The service of `npm start`, for steps that need a running one, on the engine that `TEST_MONGODB` names. */
 import { basename, join } from 'node:path';
-import { type FoundTool, needed } from '../../kit/go-tool.ts';
 import { nodeScript } from '../../kit/program.ts';
 import { background } from '../../kit/run-program.ts';
+import { type FoundTool, needed } from '../../kit/tools.ts';
 import { Database } from '../../world/database.ts';
 import { engineNamed, type StartedEngine, startEngine } from '../../world/engine.ts';
 import { joined, judged, type Outcome, type Say } from './run.ts';

@@ -1,7 +1,7 @@
 /** Runs tests that need programs which are fetched or built once; the unit tests leave their files out. */
 import { dirname, join } from 'node:path';
 import { fetchedPackages } from '../../contract/generators/command.ts';
-import { type FoundTool, goTool } from '../../kit/go-tool.ts';
+import { type FoundTool, goTool } from '../../kit/tools.ts';
 import { needing, once, type Step } from './run.ts';
 import { runJest } from './unit.ts';
 

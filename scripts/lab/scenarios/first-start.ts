@@ -3,10 +3,10 @@
  * users, names and ports that only this shell sees. The last of them is the check, which must find nothing that fails.
  */
 import { join, resolve } from 'node:path';
-import { goTool, onPath } from '../../kit/go-tool.ts';
 import { findMongod } from '../../kit/mongod-tool.ts';
 import { pageBlocks, shellArgv } from '../../kit/page-blocks.ts';
 import { LAST_WORDS, run } from '../../kit/run-program.ts';
+import { goTool, onPath } from '../../kit/tools.ts';
 import type { Result, Scenario, ScenarioOptions } from '../scenario.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

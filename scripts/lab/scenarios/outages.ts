@@ -6,9 +6,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../kit/eventually.ts';
 import { freeze } from '../../kit/frozen.ts';
-import { needed } from '../../kit/go-tool.ts';
 import { findMongod } from '../../kit/mongod-tool.ts';
 import { percentile } from '../../kit/statistics.ts';
+import { needed } from '../../kit/tools.ts';
 import { OwnDatabase, type StartableDatabase } from '../../world/database.ts';
 import { type Member, ReplicaSet } from '../../world/replica-set.ts';
 import { EVENTS_PATH } from '../actors/document-flow.ts';

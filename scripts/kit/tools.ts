@@ -1,4 +1,4 @@
-/** Optional tools written in Go: found on the PATH, or else built once and kept outside the repository. */
+/** Optional tools: found on the PATH, or else made once and kept outside the repository; those in Go are built. */
 import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
