@@ -73,7 +73,7 @@ rule({
 const KEY = 'second_key_same_owner';
 
 /** Longer than a stop waits for nothing, and shorter than the time that a receiver has. */
-const SLOW_MS = 4_000;
+const SLOW_MS = 2_500;
 
 /** Documents that are being printed when the service stops. */
 const PRINTS = 4;
