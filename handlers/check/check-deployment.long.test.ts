@@ -367,14 +367,17 @@ describe('of the terminator, the check finds', () => {
     }
   });
 
-  test('that it cuts long heads, or leads elsewhere', async () => {
+  test('that it cuts long heads, or leads elsewhere; that it hides /readyz is right', async () => {
     const proxy = await proxyOf(api.url, { mostHeadBytes: 8 * 1024 });
     await expectSaid(/^FAIL a request line of 12 KiB gets 431/, 'terminator.head', {}, { url: new URL(proxy.url) });
     await proxy.stop();
-    const elsewhere = createHttpServer((_req, res) => res.end('<h1>Welcome</h1>'));
+    const elsewhere = createHttpServer(({ url }, res) =>
+      res.writeHead(url === '/readyz' ? 404 : 200).end('<h1>Welcome</h1>'),
+    );
     const url = new URL(`http://127.0.0.1:${await listenOnLoopback(elsewhere)}`);
     await expectSaid(/^FAIL a request without a key gets 200/, 'terminator.reach', {}, { url });
     await expectSaid(/^WARN the address is not https/, 'terminator.certificate', {}, { url });
+    await expectSaid(/^OK \/readyz is not shown to clients \(404\)/, 'terminator.readiness', {}, { url });
     elsewhere.close();
     elsewhere.closeAllConnections();
   });

@@ -7,7 +7,7 @@ describe('totalCount (D-13)', () => {
   /** The reads of the last owner: up to how many rows were counted, and at which rank an id was read. */
   let reads: number[] = [];
 
-  const evenId = (share: number) => {
+  const evenId = (share: number): string | undefined => {
     const hex = (Math.floor(share * 2 ** 48) - 1).toString(16).padStart(12, '0');
     return `${hex.slice(0, 8)}-${hex.slice(8)}-4000-8000-000000000000`;
   };
@@ -55,6 +55,10 @@ describe('totalCount (D-13)', () => {
     // By chance, ids may lie closer to the end of their space.
     const caller = callerOf(true, 10_001, () => '50000000-0000-4000-8000-000000000000');
     expect(await totalCount(caller, {})).toBe(10_000);
+  });
+
+  test('is exact where the employee at the rank has gone since they were counted', async () => {
+    expect(await totalCount(callerOf(true, 3_000, () => undefined), {})).toBe(3_000);
   });
 
   test('of few, and of very many, costs few reads', async () => {

@@ -16,6 +16,7 @@ test('ids become lower case at every place, and nothing else does', () => {
 test.each([
   null,
   { ids: 'A', items: [undefined, 5, null, { a: null }], other: null },
+  { ids: {}, items: { id: 'A', a: null } },
   JSON.parse('{"__proto__":{"id":"A"}}'),
 ])('parts that are missing or of another type stay as they are (%#)', (sent) => {
   const before = JSON.stringify(sent);

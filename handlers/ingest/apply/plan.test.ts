@@ -216,6 +216,18 @@ describe('LEDGER', () => {
     expect(tenant.only('PERSON').first_name).toBe('А');
   });
 
+  test('another IIN is taken where each employment has a record with it, under any of its external ids', () => {
+    const tenant = new MemoryTenant();
+    const person = (iin: string) => ({ Фамилия: 'А', Имя: 'А', ДатаРождения: '1990-03-15', ИИН: iin });
+    tenant.load(FULL, [
+      record('1', person(IIN)),
+      record('2', person(IIN)),
+      record('2', undefined, { external_id: 'E' }),
+    ]);
+    const records = [record('1', person(OTHER)), record('9', person(OTHER), { external_id: 'E' })];
+    expect([tenant.load(FULL, records), tenant.only('PERSON').iin]).toEqual([['updated: corrected', 'updated'], OTHER]);
+  });
+
   test('a corrected IIN frees the one of before where the person has an external_id, and in one batch', () => {
     const tenant = new MemoryTenant();
     tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
