@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 // With all that a process counts.
 import '../../handlers/process.ts';
 import { registry } from '../../handlers/runtime/metrics.ts';
-import { run } from '../../scripts/kit/run-program.ts';
+import { endingOf } from '../../scripts/kit/run-program.ts';
 import { onPath } from '../../scripts/kit/tools.ts';
 import { dashboardFile, pages } from './dashboards.ts';
 import { panelsOf } from './pages/panels.ts';
@@ -190,8 +190,7 @@ else {
     ['check', 'config', 'prometheus.yml'],
     ['test', 'rules', 'alerts.test.yml'],
   ])('promtool %s %s %s', async (...args) => {
-    let said = '';
-    const ending = await run([promtool, ...args], { cwd: FOLDER, hear: (piece) => (said += piece) });
-    expect([ending, ending === 0 || said]).toEqual([0, true]);
+    const { code, said } = await endingOf([promtool, ...args], { cwd: FOLDER });
+    expect([code, code === 0 || said]).toEqual([0, true]);
   });
 }

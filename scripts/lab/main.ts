@@ -22,7 +22,7 @@ import { temporaryFolder } from '../kit/leftovers.ts';
 import { findMongod } from '../kit/mongod-tool.ts';
 import { nodeScript } from '../kit/program.ts';
 import { copyProject } from '../kit/project-copy.ts';
-import { LAST_WORDS, run } from '../kit/run-program.ts';
+import { endingOf, LAST_WORDS } from '../kit/run-program.ts';
 import { creation } from './bench/scenarios/creation.ts';
 import { deliveries as deliverySpeed } from './bench/scenarios/deliveries.ts';
 import { growth } from './bench/scenarios/growth.ts';
@@ -176,10 +176,6 @@ async function findsDefect({ name, defect }: Scenario, { database, only = [] }: 
   if (defect === undefined) return refuse(`${name} has no defect that can be planted by a line.`);
   const folder = temporaryFolder('planted-');
   copyProject(ROOT, folder);
-  let said = '';
-  const hear = (text: string) => {
-    said += text;
-  };
   const words = [
     '--quick',
     '--quiet',
@@ -189,7 +185,7 @@ async function findsDefect({ name, defect }: Scenario, { database, only = [] }: 
     ...(only.length > 0 ? ['--only', ...only] : []),
   ];
   const argv = nodeScript('scripts/lab/main.ts', name, ...words);
-  await withMutation(folder, { id: name, ...defect }, () => run(argv, { cwd: folder, hear }));
+  const { said } = await withMutation(folder, { id: name, ...defect }, () => endingOf(argv, { cwd: folder }));
   removeFolder(folder);
   const line = said.split('\n').find((one) => one.startsWith('{'));
   if (line === undefined) return refuse(`${name} came to no end: ${said.slice(-LAST_WORDS)}`);
