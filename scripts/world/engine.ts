@@ -112,7 +112,7 @@ export async function atMongod<T>(
   }
 }
 
-export async function isWritable(port: number, access?: MongoClientOptions): Promise<boolean> {
+async function isWritable(port: number, access?: MongoClientOptions): Promise<boolean> {
   const hello = await atMongod(port, (client) => client.db('admin').command({ hello: 1 }), access);
   return hello.isWritablePrimary === true;
 }

@@ -9,6 +9,7 @@ import { randomOf } from '../../kit/random.ts';
 import { arrival, hireEmployees } from '../actors/changes.ts';
 import { applied } from '../actors/load.ts';
 import { insertDocuments, inventDocuments } from '../plans/tenants.ts';
+import { once } from '../run/run.ts';
 import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
 
 /** A request: a GET without a body, or a POST with one. */
@@ -96,15 +97,6 @@ const personRecord = (nth: number, last_name = 'Сейітова') => ({
 const bytesOf = (value: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
 
 const batch = (records: readonly object[]) => ({ payload_type: 'PERSONS', create_missing: true, records });
-
-/** Makes a value once, for what a process sends again and again. */
-function once<T, From = void>(make: (from: From) => T): (from: From) => T {
-  let made: { readonly value: T } | undefined;
-  return (from) => {
-    made ??= { value: make(from) };
-    return made.value;
-  };
-}
 
 const largeBody = once(() => unknownBatch(30));
 const smallBody = once(() => unknownBatch(3));
