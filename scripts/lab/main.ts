@@ -112,6 +112,7 @@ async function choose({ database, quiet }: Flags): Promise<void> {
 const camel = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 function optionsOf({ name, sizes = [] }: Scenario, flags: Flags): ScenarioOptions {
+  const { seed, only } = flags;
   const isQuick = flags.quick ?? false;
   const size = (wanted: string) => {
     const known = sizes.find((one) => one.name === wanted);
@@ -119,7 +120,8 @@ function optionsOf({ name, sizes = [] }: Scenario, flags: Flags): ScenarioOption
   };
   const text = (wanted: string) => String(flags[camel(wanted)] ?? '');
   const say = (line: string) => flags.quiet || process.stderr.write(`${name}: ${line}\n`);
-  return { seed: flags.seed, isQuick, say, size, text, only: flags.only ?? [] };
+  const isChosen = (part: string) => only?.includes(part) ?? true;
+  return { seed, isQuick, say, size, text, isChosen };
 }
 
 /** Runs a scenario and prints the result. @returns whether all promises held */

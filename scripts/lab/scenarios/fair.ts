@@ -92,8 +92,8 @@ async function run(world: OwnWorld, options: ScenarioOptions, own: OwnProcessor 
   const server = await world.start({ ROLE: 'all' });
   const tenants: FairTenants = { world, url: server.url, greedy, patient };
   const [lines, wrong]: [string[], string[]] = [[], []];
-  const { only, size: sizeOf } = options;
-  for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
+  const { isChosen, size: sizeOf } = options;
+  for (const contest of contests.filter(({ name }) => isChosen(name))) {
     const { alone, beside, asked, served } = await held(contest, tenants, options, own, wrong);
     const ratio = Math.round((100 * beside.p99) / alone.p99) / 100;
     lines.push(
