@@ -8,6 +8,7 @@ import { operations } from '../../generated/contract.ts';
 import project from '../../package.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import {
+  hanging,
   ID,
   interceptNetwork,
   KEY,
@@ -169,9 +170,7 @@ describe('waiting for a document', () => {
   });
 
   test('nor while nothing is answered, nor after the signal was aborted', async () => {
-    const fetch: typeof globalThis.fetch = (_, init) =>
-      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('ended'))));
-    const { client } = testClient({ fetch });
+    const { client } = testClient({ fetch: hanging });
     expect(await rejection(client.documents.waitFor(ID, COMPLETED, { timeoutMs: 1 }))).toMatchObject({
       name: 'TimeoutError',
     });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
 import type nock from 'nock';
 import {
+  hanging,
   ID,
   interceptNetwork,
   KEY,
@@ -154,14 +155,6 @@ describe('errors', () => {
     expect(JSON.stringify(client)).not.toContain(KEY);
   });
 });
-
-/** A connection on which nothing comes. */
-const hanging: typeof fetch = (_, init) =>
-  new Promise((_resolve, reject) => {
-    const end = () => reject(new DOMException('aborted', 'AbortError'));
-    if (init?.signal?.aborted) end();
-    init?.signal?.addEventListener('abort', end);
-  });
 
 test('what cannot be sent is a mistake of the caller, and nothing is tried', async () => {
   const { client, reports } = testClient();

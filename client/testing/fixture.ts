@@ -40,6 +40,14 @@ export function testClient(options: Partial<ClientOptions> = {}) {
   return { client, clock, reports };
 }
 
+/** A connection on which nothing comes. */
+export const hanging: typeof fetch = (_, init) =>
+  new Promise((_resolve, reject) => {
+    const end = () => reject(new DOMException('aborted', 'AbortError'));
+    if (init?.signal?.aborted) end();
+    init?.signal?.addEventListener('abort', end);
+  });
+
 // Importing nock has it intercept the requests of all tests of this process.
 nock.restore();
 
