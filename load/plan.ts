@@ -265,21 +265,19 @@ function thresholdsOf(
     `http_req_duration{name:${operation}}`,
     [`p(95)<${limitOf(operation)}`],
   ]);
-  const stops = (threshold: string): Threshold => ({ threshold, abortOnFail: true, delayAbortEval: '5s' });
+  /** A search for the breaking point ends where one of these is crossed. */
+  const ending = (threshold: string): Threshold =>
+    shape === 'steps' ? { threshold, abortOnFail: true, delayAbortEval: '5s' } : threshold;
   const byPart =
     shape === 'steady'
       ? []
       : parts.flatMap(({ name }) => [
-          [
-            `http_req_duration{scenario:${name}}`,
-            [shape === 'steps' ? stops(`p(95)<${p95Ms ?? P95_MS}`) : `p(95)<${p95Ms ?? P95_MS}`],
-          ],
+          [`http_req_duration{scenario:${name}}`, [ending(`p(95)<${p95Ms ?? P95_MS}`)]],
           [`http_reqs{scenario:${name}}`, ['count>=0']],
         ]);
-  const failed = atMost(failures, 'failed');
   return {
     checks: [atMost(failures, 'passed')],
-    http_req_failed: [shape === 'steps' ? stops(failed) : failed],
+    http_req_failed: [ending(atMost(failures, 'failed'))],
     // Dropped iterations are journeys that never began: the load was lower than requested, so the verdict would not be
     // about it.
     dropped_iterations: ['count==0'],

@@ -8,6 +8,7 @@ import { operations } from '../../generated/contract.ts';
 import project from '../../package.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 import {
+  hanging,
   ID,
   interceptNetwork,
   KEY,
@@ -169,9 +170,7 @@ describe('waiting for a document', () => {
   });
 
   test('nor while nothing is answered, nor after the signal was aborted', async () => {
-    const fetch: typeof globalThis.fetch = (_, init) =>
-      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('ended'))));
-    const { client } = testClient({ fetch });
+    const { client } = testClient({ fetch: hanging });
     expect(await rejection(client.documents.waitFor(ID, COMPLETED, { timeoutMs: 1 }))).toMatchObject({
       name: 'TimeoutError',
     });
@@ -182,9 +181,9 @@ describe('waiting for a document', () => {
 
 describe('files', () => {
   const STORAGE = 'https://storage.docflow.test';
-  const reserved = (size_bytes: number, filename = 'scan.pdf') => {
+  const reserved = () => {
     const upload = { url: `${STORAGE}/bucket`, fields: { key: 'k', policy: 'p' }, expire_time: '' };
-    const body = { filename, content_type: 'application/pdf', size_bytes };
+    const body = { filename: 'scan.pdf', content_type: 'application/pdf', size_bytes: 10 };
     recorded()
       .post(`${PREFIX}/files`, body)
       .reply(200, { file: { id: ID }, upload });
@@ -211,7 +210,7 @@ describe('files', () => {
     ['a web stream', () => new Blob(['%PDF-bytes']).stream()],
     ['a stream of Node or a generator', () => stream()],
   ])('%s is uploaded in one call, and the key stays away from storage', async (_, source) => {
-    reserved(10);
+    reserved();
     stored().reply(204);
     confirmed();
     const progress: number[][] = [];
@@ -260,7 +259,7 @@ describe('files', () => {
 
   test('a reservation, the bytes and the confirmation are repeated until they arrive', async () => {
     recorded().post(`${PREFIX}/files`).replyWithError('reset');
-    reserved(10);
+    reserved();
     stored().reply(503);
     stored().replyWithError('reset');
     stored().reply(204);
@@ -270,7 +269,7 @@ describe('files', () => {
   });
 
   test('what storage refuses is an error with its code, and nothing is confirmed', async () => {
-    reserved(10);
+    reserved();
     stored().reply(400, '<Error><Code>EntityTooLarge</Code></Error>');
     const error = await rejection(testClient().client.files.upload(new Blob(['%PDF-bytes']), { filename: 'scan.pdf' }));
     expect(error).toMatchObject({ name: 'StorageError', status: 400, storageCode: 'EntityTooLarge', attempts: 1 });

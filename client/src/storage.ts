@@ -1,4 +1,4 @@
-import { bodyBytes } from './body.ts';
+import { bodyBytes, bodyParts } from './body.ts';
 import { unlessAborted } from './clock.ts';
 import { StorageError } from './errors.ts';
 import { type CallOptions, type FetchedResponse, limited, type Transport } from './transport.ts';
@@ -78,8 +78,8 @@ async function refuseUnlessOk(
 
 /** A whole file, or undefined if it has more bytes than storage holds. */
 export async function wholeFile(body: unknown, ending: AbortSignal): Promise<Blob | undefined> {
-  const bytes = await unlessAborted(bodyBytes(body, LONGEST_DOWNLOAD_BYTES), ending);
-  return bytes && new Blob([bytes], { type: PDF });
+  const parts = await unlessAborted(bodyParts(body, LONGEST_DOWNLOAD_BYTES), ending);
+  return parts && new Blob(parts, { type: PDF });
 }
 
 /** The bytes as they come, which the signal ends. */
@@ -92,13 +92,8 @@ export function streamOf(body: unknown, signal: AbortSignal | undefined): Readab
 async function blobOf(source: UploadSource): Promise<Blob> {
   if (source instanceof Blob) return source;
   if (!(Symbol.asyncIterator in source)) return new Blob([source as Uint8Array<ArrayBuffer>]);
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const part of source) {
-    size += part.byteLength;
-    if (size > LONGEST_BYTES) throw new RangeError(`A file may have at most ${LONGEST_BYTES} bytes.`);
-    parts.push(part as Uint8Array<ArrayBuffer>);
-  }
+  const parts = await bodyParts(source, LONGEST_BYTES);
+  if (parts === undefined) throw new RangeError(`A file may have at most ${LONGEST_BYTES} bytes.`);
   return new Blob(parts);
 }
 

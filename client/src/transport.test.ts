@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
 import type nock from 'nock';
 import {
+  hanging,
   ID,
   interceptNetwork,
   KEY,
@@ -98,20 +99,11 @@ describe('errors', () => {
 
   test.each([
     ['a page of HTML', 502, '<html>Bad gateway</html>', 'text/html'],
-    ['a page of HTML as a success', 200, '<html>Sign in</html>', 'text/html'],
     ['JSON that is not of the service', 403, '{"message":"Forbidden"}', 'application/json'],
-    ['a redirect, which is not followed', 302, '', 'text/plain'],
   ])('%s is an unexpected answer', async (_, status, body, type) => {
-    employee().reply(status, body, { 'Content-Type': type, Location: 'https://elsewhere.test/' });
+    employee().reply(status, body, { 'Content-Type': type });
     const error = await failure({ maxRetries: 0 });
     expect(error).toMatchObject({ name: 'UnexpectedAnswerError', status, contentType: type, excerpt: body });
-  });
-
-  test('a connection that cannot be made says why', async () => {
-    employee().replyWithError(RESET);
-    const error = await failure({ maxRetries: 0 });
-    expect(error.name).toBe('ConnectionError');
-    expect(error.message).toContain('ECONNRESET');
   });
 
   test('an answer that does not come in time is a time-out, also where only its body is missing', async () => {
@@ -164,14 +156,6 @@ describe('errors', () => {
   });
 });
 
-/** A connection on which nothing comes. */
-const hanging: typeof fetch = (_, init) =>
-  new Promise((_resolve, reject) => {
-    const end = () => reject(new DOMException('aborted', 'AbortError'));
-    if (init?.signal?.aborted) end();
-    init?.signal?.addEventListener('abort', end);
-  });
-
 test('what cannot be sent is a mistake of the caller, and nothing is tried', async () => {
   const { client, reports } = testClient();
   const keyed = client.documents.create(draft, { idempotencyKey: 'a\nb' });
@@ -199,7 +183,8 @@ describe('what is sent again', () => {
   test('it ends: after the retries that were asked for the last error is thrown', async () => {
     const { client } = testClient({ maxRetries: 2 });
     employee().times(3).replyWithError(RESET);
-    expect(await failure({ maxRetries: 2 })).toMatchObject({ name: 'ConnectionError', attempts: 3 });
+    const message = expect.stringContaining('ECONNRESET');
+    expect(await failure({ maxRetries: 2 })).toMatchObject({ name: 'ConnectionError', attempts: 3, message });
     employee().replyWithError(RESET);
     expect(await rejection(client.employees.get(ID, {}, { maxRetries: 0 }))).toMatchObject({ attempts: 1 });
   });
@@ -323,19 +308,12 @@ const [ALWAYS, SAFE, NEVER] = [
 const FAULTS: readonly [what: string, fault: Fault, name: string, attempts: readonly number[]][] = [
   ['nobody listens', lost('ECONNREFUSED'), CONNECTION, SAFE],
   ['the connection breaks', lost('ECONNRESET'), CONNECTION, SAFE],
-  ['the name is unknown', lost('ENOTFOUND'), CONNECTION, SAFE],
-  ['the connection takes too long', lost('ETIMEDOUT'), CONNECTION, SAFE],
-  ['the pipe breaks', lost('EPIPE'), CONNECTION, SAFE],
   ['the certificate is not trusted', lost('DEPTH_ZERO_SELF_SIGNED_CERT'), CONNECTION, SAFE],
   ['400', refused(400), API, NEVER],
-  ['401', refused(401), API, NEVER],
   ['403', refused(403), API, NEVER],
   ['404', refused(404), API, NEVER],
-  ['405', refused(405), API, NEVER],
   ['409', refused(409), API, NEVER],
   ['409 in progress', refused(409, 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS'), API, ALWAYS],
-  ['413', refused(413), API, NEVER],
-  ['415', refused(415), API, NEVER],
   ['429', refused(429), API, ALWAYS],
   ['429 of a proxy', page(429), UNEXPECTED, ALWAYS],
   ['429 for ten minutes', refused(429, 'OTHER', { 'Retry-After': '600' }), API, NEVER],

@@ -1,10 +1,10 @@
 /** Which deliveries are believed, and what a receiver answers. */
 import { createHmac } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
+import { closeServer, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { signatureOf as header, ID, NOW_MS, rejection, SECRET } from '../testing/fixture.ts';
 import { expressWebhook, RecentEvents, type WebhookOptions, webhookHandler } from './receiver.ts';
 import type { WebhookEvent } from './types.ts';
@@ -18,8 +18,7 @@ const verified = (
   body: string | Uint8Array | ArrayBuffer,
   signature: string | null,
   secrets: string | string[] = SECRET,
-  nowMs = NOW_MS,
-) => verifyWebhook(body, signature, secrets, { nowMs });
+) => verifyWebhook(body, signature, secrets, { nowMs: NOW_MS });
 
 describe('verifyWebhook', () => {
   test('gives the event of a genuine delivery, from text or bytes, with what a later release adds', async () => {
@@ -105,19 +104,13 @@ describe('verifyWebhook', () => {
 /** Answers a delivery and says what the receiver did. */
 type Receiver = (body: string, signature?: string) => Promise<number>;
 
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
+const servers: Server[] = [];
+afterEach(() => Promise.all(servers.splice(0).map(closeServer)));
 
 async function listening(listener: RequestListener): Promise<Receiver> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
+  servers.push(server);
   return async (body, signature) => {
     const headers = {
       'Content-Type': 'application/json',

@@ -1,3 +1,4 @@
+import { joined } from './body.ts';
 import type { WebhookEvent } from './types.ts';
 
 /** A delivery that was signed longer ago may be a recorded one that somebody sends again. */
@@ -48,7 +49,7 @@ export async function verifyWebhook(
   if (!header) throw new WebhookError('no signature');
   const { t, signatures } = parsedSignature(header);
   const bytes = bytesOf(body);
-  const signed = concatenated(encoder.encode(`${t}.`), bytes);
+  const signed = joined([encoder.encode(`${t}.`), bytes]);
   const tried = known.flatMap((secret) => signatures.map((signature) => matches(secret, signature, signed)));
   if (!(await Promise.all(tried)).includes(true)) throw new WebhookError('wrong signature');
   const ageMs = nowMs - Number(t) * 1000;
@@ -72,7 +73,7 @@ export async function signWebhook(
   { nowMs = Date.now() }: VerifyOptions = {},
 ): Promise<string> {
   const t = Math.floor(nowMs / 1000);
-  const signed = concatenated(encoder.encode(`${t}.`), bytesOf(body));
+  const signed = joined([encoder.encode(`${t}.`), bytesOf(body)]);
   const [known = ''] = knownSecrets(secret);
   const v1 = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(known, 'sign'), signed));
   return `t=${t},v1=${hexOf(v1)}`;
@@ -105,13 +106,6 @@ function bytesOf(body: string | ArrayBuffer | Uint8Array): Uint8Array {
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw new TypeError('the body must be raw, as text or bytes: a JSON parser has read it already');
-}
-
-function concatenated(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(head.length + tail.length);
-  whole.set(head);
-  whole.set(tail, head.length);
-  return whole;
 }
 
 function parsedEvent(bytes: Uint8Array): WebhookEvent {

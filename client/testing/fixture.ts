@@ -1,8 +1,8 @@
 /** What tests of the client share: invented time, recorded answers, and a client that knows both. */
-import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import nock from 'nock';
+import { signatureOf as signatureBy } from '../../conformance/callbacks/signature.ts';
 import { DeveloperApi } from '../src/client.ts';
 import type { Clock } from '../src/clock.ts';
 import type { AttemptReport, ClientOptions } from '../src/transport.ts';
@@ -40,6 +40,14 @@ export function testClient(options: Partial<ClientOptions> = {}) {
   return { client, clock, reports };
 }
 
+/** A connection on which nothing comes. */
+export const hanging: typeof fetch = (_, init) =>
+  new Promise((_resolve, reject) => {
+    const end = () => reject(new DOMException('aborted', 'AbortError'));
+    if (init?.signal?.aborted) end();
+    init?.signal?.addEventListener('abort', end);
+  });
+
 // Importing nock has it intercept the requests of all tests of this process.
 nock.restore();
 
@@ -75,7 +83,7 @@ export const NOW_MS = Date.parse('2026-03-02T04:15:00Z');
 /** `Service-Signature` as the contract describes it, made without the code under test. */
 export function signatureOf(body: string, { secret = SECRET, atMs = NOW_MS } = {}): string {
   const t = Math.floor(atMs / 1000);
-  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
+  return `t=${t},v1=${signatureBy(secret, t, Buffer.from(body))}`;
 }
 
 /** What a promise is rejected with. */

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { closeServer, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { TestAuthority } from '../../scripts/world/receiver.ts';
 
@@ -23,10 +24,8 @@ export class DeliveryFront {
   static async open(folder: string): Promise<DeliveryFront> {
     const authority = new TestAuthority();
     const server = createServer(authority.server(['127.0.0.1']), async (request, response) => {
-      const parts: Buffer[] = [];
-      for await (const part of request) parts.push(part);
       const headers = { 'Service-Signature': String(request.headers['service-signature']) };
-      const sent = { method: 'POST', headers, body: Buffer.concat(parts) };
+      const sent = { method: 'POST', headers, body: await buffer(request) };
       const answer = await fetch(`http://127.0.0.1:${request.url?.slice(1)}/`, sent).catch(() => {
         front.undelivered += 1;
         return { status: 502 };

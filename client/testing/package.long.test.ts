@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deleteEmployee, updateEmployee } from '../../handlers/employees/write/employees.ts';
@@ -343,9 +344,9 @@ describe('against the service', () => {
     const { employee, key: apiKey } = await owner();
     const worker = await startWorker();
     const body = JSON.stringify({ baseUrl, apiKey, employee, pdf: PDF });
-    const text = await (await fetch(worker.url, { method: 'POST', body })).text();
+    const said = await (await fetch(worker.url, { method: 'POST', body })).json();
     await worker.program.stop();
-    expect(JSON.parse(text)).toEqual({
+    expect(said).toEqual({
       ids: expect.arrayContaining([employee]),
       file: { filename: 'scan.pdf', size: PDF.length, sent: PDF.length },
       refusal: { isApiError: true, reason: 'EMPLOYEE_NOT_FOUND' },
@@ -357,9 +358,7 @@ describe('against the service', () => {
   test('the commands show and forward deliveries, until Ctrl-C, on Node 20', async () => {
     const bodies: string[] = [];
     const local = createServer(async (request, response) => {
-      let body = '';
-      for await (const part of request) body += part;
-      bodies.push(body);
+      bodies.push(await text(request));
       response.writeHead(202).end();
     });
     const to = `http://127.0.0.1:${await listenOnLoopback(local)}/hooks`;
@@ -369,8 +368,8 @@ describe('against the service', () => {
     const where = ['--url', baseUrl, '--public-url', front.to(port), '--port', String(port), '--forward-to', to];
     const listening = new RunningProgram([...command, 'listen', ...where, '--json'], { cwd: project, env });
     const line = (event: string, type: string) =>
-      listening.line((text) => {
-        const said = JSON.parse(text);
+      listening.line((line) => {
+        const said = JSON.parse(line);
         return said.event === event && (type === '' || said.envelope.type === type) ? said : undefined;
       });
     const { endpoint_id } = await line('ready', '');

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
@@ -71,7 +71,6 @@ describe('licences', () => {
 describe('the list of materials', () => {
   test('has every package of the lock file with its version, licence and digest, and the programs', () => {
     const folder = temporaryFolder('bom-');
-    mkdirSync(folder, { recursive: true });
     for (const [file, value] of [
       ['package.json', serviceLock().packages['']] as const,
       ['package-lock.json', serviceLock()] as const,

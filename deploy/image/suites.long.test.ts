@@ -2,7 +2,6 @@
  * The package of the suites as its users get it: packed, unpacked where only the packages that it needs can be imported,
  * and called by the jobs of docs/ci. The image is that tree with Node and k6.
  */
-import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -10,6 +9,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { exitCodes } from '../../conformance/report/exit-codes.ts';
 import { listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { RunningProgram } from '../../scripts/kit/program.ts';
 import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
 import { type Lock, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
@@ -41,21 +41,11 @@ const profile = join(folder, 'staging.yaml');
 const isPossible = canSandbox();
 const deployment = await testDeployment();
 
-interface Ending {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs a program in the folder that the package is installed in. */
-function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ending> {
-  const [program = '', ...args] = argv;
-  const all = { PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter), TMPDIR: folder, ...env };
-  return new Promise((done) => {
-    execFile(program, args, { cwd: folder, env: all }, (error, out, err) => {
-      done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
-    });
-  });
+async function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const program = new RunningProgram(argv, { cwd: folder, env: { PATH, TMPDIR: folder, ...env } });
+  return { code: await program.ended, out: program.stdout, err: program.stderr };
 }
 
 const suites = (...words: string[]) => run([manifest.name, ...words], { [KEY]: 'dev_x' });

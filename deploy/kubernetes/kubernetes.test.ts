@@ -1,6 +1,6 @@
 /** The manifests: what they promise, and whether they are what Kubernetes takes, where the tools are there. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
@@ -125,12 +125,9 @@ test('the image of the example is that of the release', () => {
   expect(overlay.images).toEqual([expect.objectContaining({ name: process.image, newTag: version })]);
 });
 
-/** The alerts as the Prometheus operator takes them; undefined while there are none. */
-function prometheusRule(): Manifest {
-  const alerts = join(root, 'deploy/monitoring/alerts.yml');
-  if (!existsSync(alerts)) return undefined;
-  return parse(read('rules-head.yaml') + readFileSync(alerts, 'utf8').replaceAll(/^/gm, '  '));
-}
+/** The alerts as the Prometheus operator takes them. */
+const prometheusRule = (): Manifest =>
+  parse(read('rules-head.yaml') + read('../monitoring/alerts.yml').replaceAll(/^/gm, '  '));
 
 describe('what Kubernetes takes', () => {
   const kubectl = onPath('kubectl', globalThis.process.env);
@@ -160,7 +157,6 @@ describe('what Kubernetes takes', () => {
   (kubectl && validate ? test : test.skip)('the example by the published schemas, strictly', () => {
     const folder = temporaryFolder('kubernetes-');
     const known = manifestsIn(rendered()).filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'));
-    mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'all.yaml'), known.map((each) => stringify(each)).join('---\n'));
     const said = execFileSync(validate ?? '', ['--strict', join(folder, 'all.yaml')], {
       encoding: 'utf8',
@@ -171,7 +167,7 @@ describe('what Kubernetes takes', () => {
 
   (definitions ? test : test.skip)('the monitor and the alerts by the definitions of the Prometheus operator', () => {
     const monitor = named(manifestsIn(read('base/monitoring.yaml')), 'ServiceMonitor', 'developer-api');
-    for (const manifest of [monitor, prometheusRule()].filter((each) => each !== undefined)) {
+    for (const manifest of [monitor, prometheusRule()]) {
       const [version] = parse(readFileSync(definitions?.(manifest.kind) ?? '', 'utf8')).spec.versions;
       const ajv = new Ajv({ strict: false, validateFormats: false });
       const check = ajv.compile(closed(version.schema.openAPIV3Schema) as object);

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 // With all that a process counts.
 import '../../handlers/process.ts';
 import { registry } from '../../handlers/runtime/metrics.ts';
-import { run } from '../../scripts/kit/run-program.ts';
+import { endingOf } from '../../scripts/kit/run-program.ts';
 import { onPath } from '../../scripts/kit/tools.ts';
 import { dashboardFile, pages } from './dashboards.ts';
 import { panelsOf } from './pages/panels.ts';
@@ -58,11 +58,14 @@ async function knownSeries(): Promise<Map<string, readonly string[]>> {
     }
   }
   for (const { record = '', expr, labels = {} } of records) {
-    const read = readExpression(expr).selectors.flatMap(({ metric }) => known.get(metric) ?? []);
-    known.set(record, [...new Set([...(known.get(record) ?? []), ...read, ...Object.keys(labels)])]);
+    known.set(record, [...new Set([...(known.get(record) ?? []), ...labelsIn(expr, known), ...Object.keys(labels)])]);
   }
   return known;
 }
+
+/** The labels of all series that an expression reads. */
+const labelsIn = (expression: string, known: ReadonlyMap<string, readonly string[]>) =>
+  readExpression(expression).selectors.flatMap(({ metric }) => known.get(metric) ?? []);
 
 /** Sentences about what an expression uses, and what does not exist. */
 function unknownIn(expression: string, known: ReadonlyMap<string, readonly string[]>): string[] {
@@ -88,7 +91,7 @@ describe('what is asked exists', () => {
     async (_name, { expr, annotations = {} }) => {
       const known = await knownSeries();
       expect(unknownIn(expr, known)).toEqual([]);
-      const labels = readExpression(expr).selectors.flatMap(({ metric }) => known.get(metric) ?? []);
+      const labels = labelsIn(expr, known);
       const unknown = Object.values(annotations)
         .flatMap(usedInText)
         .filter((label) => !labels.includes(label));
@@ -100,7 +103,7 @@ describe('what is asked exists', () => {
     const known = await knownSeries();
     const wrong = panelsOf(page).flatMap(({ title, queries }) =>
       Object.entries(queries).flatMap(([legend, expression]) => {
-        const labels = readExpression(expression).selectors.flatMap(({ metric }) => known.get(metric) ?? []);
+        const labels = labelsIn(expression, known);
         const named = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
         const unnamed = named.filter((label) => !labels.includes(label)).map((label) => `no label ${label}`);
         return [...unknownIn(expression, known), ...unnamed].map((what) => `${title}: ${what}`);
@@ -190,8 +193,7 @@ else {
     ['check', 'config', 'prometheus.yml'],
     ['test', 'rules', 'alerts.test.yml'],
   ])('promtool %s %s %s', async (...args) => {
-    let said = '';
-    const ending = await run([promtool, ...args], { cwd: FOLDER, hear: (piece) => (said += piece) });
-    expect([ending, ending === 0 || said]).toEqual([0, true]);
+    const { code, said } = await endingOf([promtool, ...args], { cwd: FOLDER });
+    expect([code, code === 0 || said]).toEqual([0, true]);
   });
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { run } from '../../scripts/kit/run-program.ts';
+import { endingOf } from '../../scripts/kit/run-program.ts';
 import { envFile, profileFile, programLine, ROOT } from '../../scripts/operate/suite/profile.ts';
 import type { Member } from '../../scripts/world/replica-set.ts';
 import { statusAt } from './terminator.ts';
@@ -132,17 +132,13 @@ export async function day(
   const out = join(folder, 'day');
   const words = ['day', '--duration', `${durationS}s`, '--rate', String(rate), '--out', out, '--quiet'];
   const argv = programLine('scripts/lab/load/main.ts', ...words, '--profile', profileFile(suite));
-  let said = '';
-  const hear = (text: string) => {
-    said += text;
-  };
   const stop = new AbortController();
   const beganMs = performance.now();
   const probing = probe(topology, beganMs, stop.signal);
   const env = { ...trusting, CONF_TENANT_MAX_WRITES: '1000000' };
-  const loading = run(argv, { cwd: ROOT, env, hear, withinMs: 2 * durationS * 1_000 + 120_000 });
+  const loading = endingOf(argv, { cwd: ROOT, env, withinMs: 2 * durationS * 1_000 + 120_000 });
   const times = await loseEach(topology, durationS, beganMs);
-  const exit = await loading;
+  const { code: exit, said } = await loading;
   stop.abort();
   const answers = await probing;
   const firing = await prometheus?.firing();

@@ -1,18 +1,19 @@
 /** The configurations that operators use, on the programs themselves where they are on the PATH. */
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:http2';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { errors } from '../../generated/contract.ts';
 import { describeConfig } from '../../handlers/runtime/config.ts';
 import { eventually } from '../../scripts/kit/eventually.ts';
-import { temporaryFolder } from '../../scripts/kit/leftovers.ts';
-import { freePort, listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { closeServer, freePort, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import type { RunningProgram } from '../../scripts/kit/program.ts';
+import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import { TestAuthority } from '../../scripts/world/receiver.ts';
 import { DEPLOY, filledFile } from './filled.ts';
 import {
@@ -24,7 +25,7 @@ import {
 } from './terminator.ts';
 
 const authority = new TestAuthority();
-const folder = temporaryFolder('terminator-');
+const folder = testFolder();
 const MIB = 2 ** 20;
 
 interface SeenRequest {
@@ -68,13 +69,7 @@ beforeAll(async () => {
     ERROR_DOMAIN: 'domain.example',
   };
 });
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all(servers.map(closeServer)));
 
 interface TestRequest {
   readonly at?: 'API_LISTEN' | 'STORAGE_LISTEN';
@@ -105,14 +100,10 @@ function ask({
     // The certificate is for the address, whatever Host says.
     const options = { host, port, servername: '', path, method, headers, agent: false, rejectUnauthorized: false };
     const asked = request(options, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part) => {
-        text += part;
-      });
-      answer.once('end', () => {
-        resolve({ status: answer.statusCode, headers: answer.headers, text });
-        asked.destroy();
-      });
+      const { statusCode: status, headers } = answer;
+      text(answer)
+        .then((whole) => resolve({ status, headers, text: whole }), reject)
+        .finally(() => asked.destroy());
     });
     asked.once('error', reject);
     if (isHeadOnly) asked.flushHeaders();

@@ -2,9 +2,10 @@
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/kit/eventually.ts';
-import { bytesOf, type DiskBed, newKey, openDiskBed, PDF, postForm } from '../../scripts/world/disk-storage.ts';
+import { type DiskBed, newKey, openDiskBed, PDF, postForm } from '../../scripts/world/disk-storage.ts';
 import { storageTests } from '../../scripts/world/storage-tests.ts';
 import { exchange, requestText } from '../../scripts/world/wire.ts';
 import { folderIdentity, openFolder } from './folder.ts';
@@ -37,7 +38,7 @@ describe('the folder', () => {
       `x${'y'.repeat(9_000)}`,
     ]) {
       const stored = await bed.storage.write(key, PDF, Buffer.from('x'));
-      expect((await bytesOf(await bed.storage.read(stored))).toString()).toBe('x');
+      expect(await text(await bed.storage.read(stored))).toBe('x');
     }
     expect((await readdir(dirname(bed.dir))).filter((name) => name.includes('escaped'))).toEqual([]);
     expect(await readdir(bed.dir)).toEqual(['identity', 'incoming', 'objects']);

@@ -1,8 +1,9 @@
 /** A service that is away, slow or refusing: the caller gets UNAVAILABLE, in bounded time, and no other error. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from '@jest/globals';
-import { bytesOf, PDF } from '../../scripts/world/disk-storage.ts';
+import { PDF } from '../../scripts/world/disk-storage.ts';
 import { watchOutages } from '../data/outages.ts';
 import { loggerTo } from '../runtime/log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
@@ -110,7 +111,7 @@ test.each<[string, (req: IncomingMessage, res: ServerResponse) => void, number]>
   ['loses its connection', (req, res) => void res.write('half', () => req.socket.destroy()), PATIENT_MS],
 ])('an object that %s in the middle is unavailable', async (_, send, answerMs) => {
   const storage = await served((req, res) => send(req, res.writeHead(200, { 'Content-Length': '1000' })), answerMs);
-  await expect(storage.read(object).then(bytesOf)).rejects.toMatchObject(unavailable);
+  await expect(storage.read(object).then(buffer)).rejects.toMatchObject(unavailable);
 });
 
 test('forms and URLs are made without a request', async () => {

@@ -4,12 +4,13 @@
  * operation, error and type of event, and nothing else. The places that a person must then change are written here by
  * hand: the compiler, lint, the quick tests or the suite must name each of them.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declaredInputs } from '../../conformance/judge/coverage.ts';
+import { RunningProgram } from '../kit/program.ts';
 import { copyProject } from '../kit/project-copy.ts';
 import { testFolder } from '../kit/testing/test-folder.ts';
 import { at, type Change, changed } from './changed.ts';
@@ -172,12 +173,10 @@ const CHANGES: readonly ContractChange[] = [
 ];
 
 /** Runs a program in the copy, which may fail. @returns what it said */
-function said(...argv: string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, argv, { cwd: copy, maxBuffer: 2 ** 28 }, (_, stdout, stderr) =>
-      resolve(`${stdout}\n${stderr}`),
-    );
-  });
+async function said(...argv: string[]): Promise<string> {
+  const program = new RunningProgram([process.execPath, ...argv], { cwd: copy });
+  await program.ended;
+  return `${program.stdout}\n${program.stderr}`;
 }
 
 /** Errors of the compiler in the server, each in one line. All the rest takes four times as long. */

@@ -109,7 +109,6 @@ interface Components extends JsonObject {
   parameters?: Record<string, Parameter>;
   headers?: Record<string, Header>;
   responses?: Record<string, Message>;
-  requestBodies?: Record<string, Message>;
 }
 
 interface Info extends JsonObject {
@@ -337,18 +336,29 @@ export function* schemasIn(
   }
 }
 
-/** Every property of the component schemas, at any depth. */
-export const propertiesOf = ({ components: { schemas } }: Contract) =>
+/** A schema of a component: the whole, or a part of it. */
+interface FoundSchema {
+  readonly component: string;
+  readonly node: Schema;
+  readonly place: KeyPath;
+}
+
+/** Every schema of the components, at any depth. */
+export const schemasOf = ({ components: { schemas } }: Contract): FoundSchema[] =>
   entriesOf(schemas).flatMap(([component, schema]) =>
-    [...schemasIn(schema, ['components', 'schemas', component])].flatMap(([node, place]) =>
-      entriesOf(node.properties).map(([name, property]) => ({
-        component,
-        node,
-        name,
-        property,
-        place: [...place, 'properties', name],
-      })),
-    ),
+    [...schemasIn(schema, ['components', 'schemas', component])].map(([node, place]) => ({ component, node, place })),
+  );
+
+/** Every property of the component schemas, at any depth. */
+export const propertiesOf = (contract: Contract) =>
+  schemasOf(contract).flatMap(({ component, node, place }) =>
+    entriesOf(node.properties).map(([name, property]) => ({
+      component,
+      node,
+      name,
+      property,
+      place: [...place, 'properties', name],
+    })),
   );
 
 /** What may stand anywhere in a contract. */

@@ -3,16 +3,14 @@ import type { Finding } from './finding.ts';
 import {
   type Contract,
   type ContractOperation,
-  entriesOf,
   eventsOf,
   isObject,
-  type KeyPath,
   operationsOf,
   propertiesOf,
   reachableSchemas,
   resolve,
   type Schema,
-  schemasIn,
+  schemasOf,
 } from './read.ts';
 
 const PERSONAL_KEY = /^(?:persons|employees)\.[a-z][a-z_]*$/;
@@ -27,19 +25,6 @@ const PERSONAL_NAMES = [
   'work_email',
   'phone',
 ];
-
-/** A schema of a component: the whole, or a part of it. */
-interface FoundSchema {
-  readonly component: string;
-  readonly node: Schema;
-  readonly place: KeyPath;
-}
-
-function schemasOf(contract: Contract): FoundSchema[] {
-  return entriesOf(contract.components.schemas).flatMap(([component, schema]) =>
-    [...schemasIn(schema, ['components', 'schemas', component])].map(([node, place]) => ({ component, node, place })),
-  );
-}
 
 /**
  * The contract explains what the values of an enumeration mean. This meaning must rest on a decision, marked on the

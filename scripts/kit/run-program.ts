@@ -63,13 +63,26 @@ export async function run(argv: readonly string[], place: Place): Promise<number
   return isLate ? `a time-out after ${withinMs / 1000} s` : code;
 }
 
-/** Runs a program to its end. @param what names it @returns what it wrote to its outputs @throws Error with the end of that, if it fails */
-export async function saidBy(what: string, argv: readonly string[], place: Place): Promise<string> {
+interface Ending {
+  /** As of {@link run}. */
+  readonly code: number | string;
+  /** What it wrote to its outputs. */
+  readonly said: string;
+}
+
+/** Runs a program to its end, and keeps what it says. */
+export async function endingOf(argv: readonly string[], place: Place): Promise<Ending> {
   let said = '';
   const hear = (text: string) => {
+    place.hear?.(text);
     said += text;
   };
-  const code = await run(argv, { ...place, hear });
+  return { code: await run(argv, { ...place, hear }), said };
+}
+
+/** Runs a program to its end. @param what names it @returns what it wrote to its outputs @throws Error with the end of that, if it fails */
+export async function saidBy(what: string, argv: readonly string[], place: Place): Promise<string> {
+  const { code, said } = await endingOf(argv, place);
   if (code !== 0) throw new Error(`${what} ended with ${code}:\n${said.slice(-LAST_WORDS).trim()}`);
   return said;
 }

@@ -1,10 +1,9 @@
 /** A scenario that is interrupted leaves no process and no folder. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../kit/eventually.ts';
 import { startAlone } from '../kit/run-program.ts';
+import { testFolder } from '../kit/testing/test-folder.ts';
 
 /** Linux lists which processes a thread has started. */
 const childrenOf = (pid: number): number[] => {
@@ -14,10 +13,11 @@ const childrenOf = (pid: number): number[] => {
 const lives = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 
+/** Each scenario must leave it empty. */
+const folder = testFolder();
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux.each(['crash', 'deliveries'])('%s ends all that it started, and removes what it wrote', async (name) => {
-  const folder = mkdtempSync(join(tmpdir(), 'interrupted-'));
   const lab = startAlone('scripts/lab/main.ts', [name], { TMPDIR: folder });
   const started = await eventually('the processes of the scenario', () => {
     if (lab.hasEnded) throw new Error(`The scenario ended: ${lab.stderr}`);
@@ -28,5 +28,4 @@ onLinux.each(['crash', 'deliveries'])('%s ends all that it started, and removes 
   expect(await lab.stop('SIGTERM')).toBe(128 + 15);
   await eventually('the end of what it started', () => started.every((pid) => !lives(pid)));
   expect(readdirSync(folder)).toEqual([]);
-  rmSync(folder, { recursive: true, force: true });
 });

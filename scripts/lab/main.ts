@@ -22,7 +22,7 @@ import { temporaryFolder } from '../kit/leftovers.ts';
 import { findMongod } from '../kit/mongod-tool.ts';
 import { nodeScript } from '../kit/program.ts';
 import { copyProject } from '../kit/project-copy.ts';
-import { LAST_WORDS, run } from '../kit/run-program.ts';
+import { endingOf, LAST_WORDS } from '../kit/run-program.ts';
 import { creation } from './bench/scenarios/creation.ts';
 import { deliveries as deliverySpeed } from './bench/scenarios/deliveries.ts';
 import { growth } from './bench/scenarios/growth.ts';
@@ -112,6 +112,7 @@ async function choose({ database, quiet }: Flags): Promise<void> {
 const camel = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 function optionsOf({ name, sizes = [] }: Scenario, flags: Flags): ScenarioOptions {
+  const { seed, only } = flags;
   const isQuick = flags.quick ?? false;
   const size = (wanted: string) => {
     const known = sizes.find((one) => one.name === wanted);
@@ -119,7 +120,8 @@ function optionsOf({ name, sizes = [] }: Scenario, flags: Flags): ScenarioOption
   };
   const text = (wanted: string) => String(flags[camel(wanted)] ?? '');
   const say = (line: string) => flags.quiet || process.stderr.write(`${name}: ${line}\n`);
-  return { seed: flags.seed, isQuick, say, size, text, only: flags.only ?? [] };
+  const isChosen = (part: string) => only?.includes(part) ?? true;
+  return { seed, isQuick, say, size, text, isChosen };
 }
 
 /** Runs a scenario and prints the result. @returns whether all promises held */
@@ -176,10 +178,6 @@ async function findsDefect({ name, defect }: Scenario, { database, only = [] }: 
   if (defect === undefined) return refuse(`${name} has no defect that can be planted by a line.`);
   const folder = temporaryFolder('planted-');
   copyProject(ROOT, folder);
-  let said = '';
-  const hear = (text: string) => {
-    said += text;
-  };
   const words = [
     '--quick',
     '--quiet',
@@ -189,7 +187,7 @@ async function findsDefect({ name, defect }: Scenario, { database, only = [] }: 
     ...(only.length > 0 ? ['--only', ...only] : []),
   ];
   const argv = nodeScript('scripts/lab/main.ts', name, ...words);
-  await withMutation(folder, { id: name, ...defect }, () => run(argv, { cwd: folder, hear }));
+  const { said } = await withMutation(folder, { id: name, ...defect }, () => endingOf(argv, { cwd: folder }));
   removeFolder(folder);
   const line = said.split('\n').find((one) => one.startsWith('{'));
   if (line === undefined) return refuse(`${name} came to no end: ${said.slice(-LAST_WORDS)}`);

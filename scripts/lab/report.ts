@@ -12,7 +12,6 @@ function shown({ value, unit }: Figure): string {
 }
 
 function bounds({ most, least }: Bound): string {
-  if (most !== undefined && least !== undefined) return `${least} to ${most}`;
   if (most !== undefined) return `≤ ${most}`;
   return least === undefined ? '' : `≥ ${least}`;
 }

@@ -25,6 +25,13 @@ type MemberName = (typeof MEMBERS)[number];
 export const drillBlocks = (drill: string): PageBlock[] =>
   pageBlocks(RUNBOOK, 'drill').filter(({ name }) => name === drill);
 
+/** Runs the blocks of a drill, in their order. @param after further commands of each @returns what they said */
+export async function runDrill(drill: string, env: Readonly<Record<string, string>>, after = ''): Promise<string> {
+  let said = '';
+  for (const block of drillBlocks(drill)) said += await runBlock({ ...block, script: block.script + after }, env);
+  return said;
+}
+
 /** @throws Error if there is no shell of MongoDB, which blocks call */
 export function needMongosh(): void {
   if (onPath('mongosh', process.env) === undefined)
@@ -77,7 +84,7 @@ export class RollingProcesses {
     const env = { STORAGE_URL: this.#balancers.STORAGE_PORT.url, ...this.#env, ...own };
     const script = join(this.#checkout, 'handlers/main.ts');
     const server = await this.#scene.world.run(name, env, async () => {}, script);
-    for (const block of drillBlocks('ready')) await runBlock(block, { URL: server.url });
+    await runDrill('ready', { URL: server.url });
     await this.#setAside(name, false);
     return server;
   }
@@ -92,7 +99,7 @@ export class RollingProcesses {
     const server = this.#scene.world.named(name);
     // The last release has no STOP_DELAY_MS.
     if (checkout !== '') await this.#setAside(name, true);
-    for (const block of drillBlocks('stop')) await runBlock(block, { PID: String(server.process.pid) });
+    await runDrill('stop', { PID: String(server.process.pid) });
     // A second signal would end it at once.
     await server.process.ended;
     this.#wrong.push(...(await endedBadly(name, server)));

@@ -71,8 +71,8 @@ export interface ScenarioOptions {
   readonly size: (name: string) => number;
   /** The value of one of the scenario's texts; `''` without one. */
   readonly text: (name: string) => string;
-  /** The parts of the scenario to run; all if none is named. */
-  readonly only: readonly string[];
+  /** Whether a part of the scenario is to run. */
+  readonly isChosen: (part: string) => boolean;
 }
 
 /** The result of a scenario. */

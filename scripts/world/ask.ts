@@ -35,7 +35,6 @@ function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'
  * Sends a request.
  * @param body a text and bytes are sent as they are, anything else as JSON
  * @param more further headers
- * @param send sends it as `fetch` does
  */
 export async function ask(
   method: string,
@@ -43,10 +42,9 @@ export async function ask(
   key: string,
   body?: unknown,
   more: Readonly<Record<string, string>> = {},
-  send: typeof fetch = fetch,
 ): Promise<JsonAnswer> {
   const isAsItIs = typeof body === 'string' || body instanceof Uint8Array;
-  const answer = await send(url, {
+  const answer = await fetch(url, {
     method,
     headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...more },
     ...(body !== undefined && { body: isAsItIs ? (body as BodyInit) : JSON.stringify(body) }),

@@ -64,24 +64,13 @@ export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path
 export const newKey = () => `uploads/${randomUUID()}/${randomUUID()}`;
 
 /** The form as a client sends it; `changes` replace or add fields, before the file. @returns the status */
-export async function postForm(
-  form: Pick<UploadForm, 'url' | 'fields'>,
-  bytes: Uint8Array | string,
-  changes: Readonly<Record<string, string>> = {},
-  send: typeof fetch = fetch,
-): Promise<number> {
+export async function postForm(form: Pick<UploadForm, 'url' | 'fields'>, bytes: Uint8Array | string): Promise<number> {
   const body = new FormData();
-  for (const [name, value] of Object.entries({ ...form.fields, ...changes })) body.set(name, value);
+  for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
   body.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'any.pdf');
-  const answer = await send(form.url, { method: 'POST', body });
+  const answer = await fetch(form.url, { method: 'POST', body });
   await answer.arrayBuffer();
   return answer.status;
-}
-
-export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 /** Does the work with a moved clock of the service. */

@@ -112,7 +112,7 @@ export async function atMongod<T>(
   }
 }
 
-export async function isWritable(port: number, access?: MongoClientOptions): Promise<boolean> {
+async function isWritable(port: number, access?: MongoClientOptions): Promise<boolean> {
   const hello = await atMongod(port, (client) => client.db('admin').command({ hello: 1 }), access);
   return hello.isWritablePrimary === true;
 }
@@ -185,13 +185,7 @@ export type Engine =
 /** The engine, or the address of a deployment, that somebody names. @throws Error for an unknown name */
 export function engineNamed(name: string): Engine['name'] | { readonly uri: string } {
   if (/^mongodb(\+srv)?:\/\//.test(name)) return { uri: name };
-  const names: Readonly<Record<string, Engine['name']>> = {
-    '': 'embedded',
-    embedded: 'embedded',
-    mongod: 'mongod',
-    standalone: 'standalone',
-  };
-  const known = names[name];
+  const known = (['embedded', 'mongod', 'standalone'] as const).find((each) => each === (name || 'embedded'));
   if (known === undefined) throw new Error(`The database is embedded, mongod, standalone or mongodb://…, not ${name}`);
   return known;
 }

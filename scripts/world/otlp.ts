@@ -1,7 +1,7 @@
 /** A collector of OpenTelemetry on loopback that takes traces by OTLP as protobuf, and keeps what it understands. */
 import { createServer, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listenOnLoopback } from '../kit/ports.ts';
+import { closeServer, listenOnLoopback } from '../kit/ports.ts';
 
 /** A span as it arrived. */
 interface CollectedSpan {
@@ -104,8 +104,7 @@ export class TestCollector {
     }
   }
 
-  stop(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+  stop(): Promise<void> {
+    return closeServer(this.#server);
   }
 }

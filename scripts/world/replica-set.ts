@@ -8,16 +8,7 @@ import { temporaryFolder } from '../kit/leftovers.ts';
 import { freePort } from '../kit/ports.ts';
 import { PATIENCE_MS, type RunningProgram } from '../kit/program.ts';
 import type { StartableDatabase } from './database.ts';
-import {
-  answering,
-  atMongod,
-  initiate,
-  isWritable,
-  type MongodSecurity,
-  primaryOf,
-  runMongod,
-  uriOf,
-} from './engine.ts';
+import { answering, atMongod, initiate, type MongodSecurity, primaryOf, runMongod, uriOf } from './engine.ts';
 
 /** How long a primary that stepped down cannot be elected again. */
 const ASIDE_SECONDS = 10;
@@ -137,9 +128,11 @@ export class ReplicaSet implements StartableDatabase {
     return runMongod({ program, folder, port, isMember: true, hasFailPoints: security === undefined, security });
   }
 
-  async primary(): Promise<Member> {
-    const port = await primaryOf(this.#ports(), this.#access);
-    return this.members.find((member) => member.port === port) as Member;
+  /** Waits until one of the members says that it accepts writes. @param among the members to ask */
+  async primary(among: readonly Member[] = this.members): Promise<Member> {
+    const ports = among.map(({ port }) => port);
+    const port = await primaryOf(ports, this.#access);
+    return among[ports.indexOf(port)] as Member;
   }
 
   others(than: Member): Member[] {
@@ -172,13 +165,6 @@ export class ReplicaSet implements StartableDatabase {
 
   restart(member: Member): void {
     member.running = this.#run(member.port, member.folder);
-  }
-
-  /** Waits until one of the members says that it accepts writes. @param among the members to ask @returns the member */
-  writable(among: readonly Member[]): Promise<Member> {
-    const saying = (member: Member) =>
-      eventually('a primary', () => isWritable(member.port, this.#access).catch(() => false)).then(() => member);
-    return Promise.any(among.map(saying));
   }
 
   /** Waits until a majority follows the member without delay: one write does not show that while it catches up. */

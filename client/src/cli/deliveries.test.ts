@@ -7,8 +7,9 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { closeServer, freePort, listenOnLoopback } from '../../../scripts/kit/ports.ts';
 import { ID, NOW_MS, SECRET, signatureOf } from '../../testing/fixture.ts';
 import { nextAttemptAt, numberOfAttempt } from './attempts.ts';
 import { type DeliveryReport, deliveryServer, type ReceiverOptions } from './deliveries.ts';
@@ -19,17 +20,11 @@ const BODY = JSON.stringify(EVENT);
 const PATH = '/listen/1';
 
 const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+afterEach(() => Promise.all(servers.splice(0).map(closeServer)));
 
-async function portOf(server: Server): Promise<number> {
+function portOf(server: Server): Promise<number> {
   servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return (server.address() as AddressInfo).port;
+  return listenOnLoopback(server);
 }
 
 /** The program of an integrator. @returns its address */
@@ -57,9 +52,7 @@ async function listener(options: Partial<ReceiverOptions> = {}) {
   async function send(body: string, headers: Headers, path = PATH): Promise<IncomingMessage & { text: string }> {
     const sent = httpRequest({ port, host: '127.0.0.1', path, method: 'POST', headers: { ...headers } }).end(body);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    let text = '';
-    for await (const part of response) text += part;
-    return Object.assign(response, { text });
+    return Object.assign(response, { text: await text(response) });
   }
   return { heard, send };
 }
@@ -94,8 +87,7 @@ describe('a program behind it', () => {
   test('gets the same bytes and headers, and its answer is the answer', async () => {
     const got: { url?: string; raw: string[]; body: string; host: string | undefined }[] = [];
     const forwardTo = await program(async (request, response) => {
-      let body = '';
-      for await (const part of request) body += part;
+      const body = await text(request);
       got.push({ url: request.url ?? '', raw: request.rawHeaders, body, host: request.headers.host });
       response.writeHead(202, { 'X-Own': 'yes' }).end('done');
     });
@@ -134,9 +126,7 @@ describe('a program behind it', () => {
   });
 
   test('that does not run is named, and so is one that breaks the connection', async () => {
-    const nobody = await program(() => {});
-    const server = servers.pop();
-    await new Promise((closed) => server?.close(closed));
+    const nobody = new URL(`http://127.0.0.1:${await freePort()}/hooks`);
     const { heard, send } = await listener({ forwardTo: nobody });
     expect((await send(BODY, signed())).statusCode).toBe(502);
     expect(heard).toMatchObject([{ status: 502, problem: `Nothing listens at ${nobody.href}: start your program.` }]);

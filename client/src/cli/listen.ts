@@ -1,5 +1,6 @@
 /** `listen`: the deliveries of an endpoint, on this machine. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -121,7 +122,7 @@ export async function listen(argv: readonly string[], context: CommandContext): 
     tellSecrets(endpoint.secrets);
     announce({ ...place, port, endpoint, forwardTo, isJson: flags.has('json') }, context);
     if (client && endpoint.id && !flags.has('no-test')) await tryOut(client, endpoint.id, stopped, context);
-    await aborted(stopped);
+    if (!stopped.aborted) await once(stopped, 'abort');
     return EXIT.ok;
   } finally {
     // What arrives until the endpoint is deleted is still answered.
@@ -285,13 +286,6 @@ async function tryOut(client: DeveloperApi, id: string, signal: AbortSignal, con
 function end(server: Server): void {
   server.close();
   server.closeAllConnections();
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** Deletes the endpoint of a `listen` that was killed. */

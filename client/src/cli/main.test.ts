@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { eventTypes } from '../../../generated/client/calls.ts';
 import { keptOutput } from '../../../scripts/kit/command-line.ts';
 import { eventually } from '../../../scripts/kit/eventually.ts';
+import { closeServer, listenOnLoopback } from '../../../scripts/kit/ports.ts';
 import { testFolder } from '../../../scripts/kit/testing/test-folder.ts';
 import {
   ID,
@@ -171,11 +171,10 @@ describe('listen', () => {
 
   test('a port that is taken is named', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
+    const port = await listenOnLoopback(other);
     const words = ['listen', ...noStart, '--public-url', PUBLIC, '--port', String(port)];
     expect(await run(words)).toMatchObject({ code: 1, err: expect.stringContaining(`127.0.0.1:${port}`) });
-    await new Promise((closed) => other.close(closed));
+    await closeServer(other);
   });
 
   const wrong = join(folder, 'wrong');

@@ -1,7 +1,7 @@
 /** Creating documents: what the rows hold, and which refusals the conformance suite does not try. */
 import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { bytesOf } from '../../../scripts/world/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../../scripts/world/documents.ts';
 import { testDeployment } from '../../../scripts/world/test-deployment.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
@@ -49,7 +49,7 @@ describe('a document from a template', () => {
     const { answer } = await create(minimal(isNamed ? { organization_id: named } : {}));
     const { object } = (await rowOf(answer?.document.id)).files[0] ?? {};
     if (!object) throw new Error('the document has no file');
-    const text = readText(await bytesOf(await fixture.storage.read(object))).map((run) => run.text);
+    const text = readText(await buffer(await fixture.storage.read(object))).map((run) => run.text);
     const expected = `${title.replace(' 明', 'U+660E')}${isNamed ? named : usual}`;
     expect(text.join('').replace(/\s/g, '')).toContain(expected);
   });

@@ -1,8 +1,8 @@
 /** The checks of signatures that the docs show, each run with its tool. Each says whether a delivery is genuine. */
-import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { signatureOf } from '../../../conformance/callbacks/signature.ts';
 import { temporaryFolder } from '../../kit/leftovers.ts';
 import { RunningProgram } from '../../kit/program.ts';
 import { onPath } from '../../kit/tools.ts';
@@ -43,8 +43,7 @@ function programOf(file: string, rest: string): string {
 }
 
 const now = Math.floor(Date.now() / 1000);
-const signed = (t: number, secret = SECRET) =>
-  `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${BODY}`).digest('hex')}`;
+const signed = (t: number, secret = SECRET) => `t=${t},v1=${signatureOf(secret, t, Buffer.from(BODY))}`;
 
 describe.each(Object.entries(TOOLS))('%s', (_name, [argv, file, rest]) => {
   const [program = ''] = argv;

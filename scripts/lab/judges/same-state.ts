@@ -62,9 +62,7 @@ async function addEvents(store: Store, tenant_id: string, nameOf: NameOf, state:
   for (const { _id, pending_events } of await store.employees.find({ tenant_id }).toArray()) {
     for (const { id, type } of pending_events) events.set(id, `events of ${nameOf(_id)} ${type}`);
   }
-  const counts = new Map<string, number>();
-  for (const what of events.values()) counts.set(what, (counts.get(what) ?? 0) + 1);
-  for (const [what, count] of counts) state.set(what, String(count));
+  for (const [what, { length }] of Map.groupBy(events.values(), (event) => event)) state.set(what, String(length));
 }
 
 async function addOutcomes(store: Store, tenant_id: string, nameOf: NameOf, state: Map<string, string>): Promise<void> {

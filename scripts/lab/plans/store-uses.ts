@@ -24,7 +24,7 @@ import { getEmployee } from '../../../handlers/employees/getEmployee.ts';
 import { listEmployees } from '../../../handlers/employees/listEmployees.ts';
 import { advanceStatuses } from '../../../handlers/employees/write/advance-statuses.ts';
 import { deleteEmployee } from '../../../handlers/employees/write/employees.ts';
-import { followPersons, updatePerson } from '../../../handlers/employees/write/persons.ts';
+import { updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { sweepFiles } from '../../../handlers/files/sweep-files.ts';
 import { type FailureThrottle, failureThrottle } from '../../../handlers/http/failed-keys.ts';
 import { sharedRateLimiter } from '../../../handlers/http/rate.ts';
@@ -39,7 +39,6 @@ import { createLogger } from '../../../handlers/runtime/log.ts';
 import { makeAttempt } from '../../../handlers/webhooks/attempt.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';
 import { overdueEndpoints } from '../../../handlers/webhooks/deliver.ts';
-import { relayEvents } from '../../../handlers/webhooks/relay-events.ts';
 import { cancelPending, pruneDeliveries } from '../../../handlers/webhooks/schedule.ts';
 import { groups } from '../../operate/settings/main.ts';
 import { settingsTool } from '../../operate/settings/test-tool.ts';
@@ -47,7 +46,7 @@ import { DOWN, OK, Outside, Receivers } from '../../world/deliveries.ts';
 import { openDiskBed } from '../../world/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../world/documents.ts';
 import { accept } from '../../world/ingest.ts';
-import { knownPerson } from '../../world/person-with-every-field.ts';
+import { knownPerson, relayed } from '../../world/person-with-every-field.ts';
 import { employeeRow } from '../../world/tenant.ts';
 import { FILLED, fill } from './tenants.ts';
 
@@ -87,10 +86,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ['a changed person', () => changePerson(store, tenantId)],
     ['a row that another has changed', () => writeRows(store.employees, [overtaken(row)])],
     ['what waits', () => readBacklog(store)],
-    [
-      'relay',
-      () => relayEvents(store, { queued: () => {}, followed: (atMost) => followPersons(store, now(), atMost) }, never),
-    ],
+    ['relay', () => relayed(store)],
     ['advance statuses', () => advanceStatuses(store, never)],
     ['a deleted manager', () => deleteEmployee(store, tenantId, filled.manager, now())],
     ...(await sweepUses(fixture, all)),

@@ -1,6 +1,6 @@
 /** What a step of the test run is, and its outcome. */
 
-import { LAST_WORDS, type Place, run } from '../../kit/run-program.ts';
+import { endingOf, LAST_WORDS, type Place } from '../../kit/run-program.ts';
 import type { FoundTool } from '../../kit/tools.ts';
 import type { Demand } from './schedule.ts';
 
@@ -28,10 +28,10 @@ export function joined(outcomes: readonly Outcome[]): Outcome {
 }
 
 /** Makes a value when it is first asked for, and then returns the same. */
-export function once<T>(make: () => T): () => T {
+export function once<T, From = void>(make: (from: From) => T): (from: From) => T {
   let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
+  return (from) => {
+    made ??= { value: make(from) };
     return made.value;
   };
 }
@@ -74,11 +74,6 @@ export const READER_CORES = 0.4;
 
 /** Runs a program as one check, which passes if the exit code is `due`. @param what names it in a failure */
 export async function runCheck(what: string, argv: readonly string[], place: Place, due = 0): Promise<Outcome> {
-  let said = '';
-  const hear = (text: string) => {
-    place.hear?.(text);
-    said = (said + text).slice(-LAST_WORDS);
-  };
-  const code = await run(argv, { ...place, hear });
-  return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
+  const { code, said } = await endingOf(argv, place);
+  return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.slice(-LAST_WORDS).trimEnd()}`);
 }

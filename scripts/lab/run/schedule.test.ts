@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { chosenSteps, type Demand, schedule } from './schedule.ts';
 
 /** Runs the steps; the test decides when each of them ends. */
-function stage(steps: readonly Demand[], cores = 2) {
+function stage(steps: readonly Demand[]) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const done = schedule(steps, cores, ({ name }) => {
+  const done = schedule(steps, 2, ({ name }) => {
     begun.push(name);
     return new Promise((resolve) => ends.set(name, resolve));
   });

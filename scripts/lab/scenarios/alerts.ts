@@ -321,7 +321,7 @@ function ordinaryLoad(scene: Scene, keys: readonly string[]): SteadyLoad<unknown
   ];
 }
 
-async function run(world: World, { size: sizeOf, say, only }: ScenarioOptions): Promise<Result> {
+async function run(world: World, { size: sizeOf, say, isChosen }: ScenarioOptions): Promise<Result> {
   if (onPath('prometheus', process.env) === undefined) throw new Error('prometheus is not on the PATH.');
   const change = (text: string) => quicker(text, sizeOf('quicker'));
   const prometheus = await RunningPrometheus.start(join(world.folder, 'prometheus'), {}, change);
@@ -336,7 +336,7 @@ async function run(world: World, { size: sizeOf, say, only }: ScenarioOptions): 
   const before = await untilSilent(scene);
   const wrong = before.map((name) => `${name} fires before the first trouble`);
   const lines: string[] = [];
-  for (const trouble of troubles.filter(({ name }) => only.length === 0 || only.includes(name))) {
+  for (const trouble of troubles.filter(({ name }) => isChosen(name))) {
     const seen = await cause(scene, trouble, say);
     lines.push(...(seen.lines ?? []));
     wrong.push(...(seen.wrong ?? []));

@@ -9,6 +9,7 @@ import { randomOf } from '../../kit/random.ts';
 import { arrival, hireEmployees } from '../actors/changes.ts';
 import { applied } from '../actors/load.ts';
 import { insertDocuments, inventDocuments } from '../plans/tenants.ts';
+import { once } from '../run/run.ts';
 import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
 
 /** A request: a GET without a body, or a POST with one. */
@@ -97,15 +98,6 @@ const bytesOf = (value: object): Uint8Array<ArrayBuffer> => new TextEncoder().en
 
 const batch = (records: readonly object[]) => ({ payload_type: 'PERSONS', create_missing: true, records });
 
-/** Makes a value once, for what a process sends again and again. */
-function once<T, From = void>(make: (from: From) => T): (from: From) => T {
-  let made: { readonly value: T } | undefined;
-  return (from) => {
-    made ??= { value: make(from) };
-    return made.value;
-  };
-}
-
 const largeBody = once(() => unknownBatch(30));
 const smallBody = once(() => unknownBatch(3));
 const personsNamed = (name: string) =>
@@ -139,13 +131,19 @@ async function dropDeliveries({ world: { store, receiver }, greedy: { id: tenant
   for (const socket of receiver.open) socket.destroy();
 }
 
+/** The patient tenant sends this request. */
+const asking =
+  (path: string, body?: Body): Contest['patient'] =>
+  (tenants) =>
+    mustAsk(tenants, tenants.patient, path, body);
+
 /** All contests. */
 export const contests: readonly Contest[] = [
   {
     name: 'lists',
     perSecond: 40,
     asks: () => ({ path: `/employees?limit=1000&${EXPANDED}` }),
-    patient: (tenants) => mustAsk(tenants, tenants.patient, `/employees?limit=1000&${EXPANDED}`),
+    patient: asking(`/employees?limit=1000&${EXPANDED}`),
   },
   {
     // Searches for text that none has, of parts that many have.
@@ -161,14 +159,13 @@ export const contests: readonly Contest[] = [
       }
     },
     asks: () => ({ path: `/documents?search=${encodeURIComponent('оглашение к труду')}` }),
-    patient: (tenants) =>
-      mustAsk(tenants, tenants.patient, `/documents?search=${encodeURIComponent('о командировке')}`),
+    patient: asking(`/documents?search=${encodeURIComponent('о командировке')}`),
   },
   {
     name: 'writes',
     perSecond: 100,
     asks: () => ({ path: '/files', body: RESERVED }),
-    patient: (tenants) => mustAsk(tenants, tenants.patient, '/files', RESERVED),
+    patient: asking('/files', RESERVED),
   },
   {
     // Documents of a template with 200 rows of different letters, and of one with one line.
@@ -196,14 +193,14 @@ export const contests: readonly Contest[] = [
     name: 'numbers',
     perSecond: 10,
     asks: () => ({ path: '/documents', body: numbers(), coding: 'gzip' }),
-    patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
+    patient: asking('/employees?limit=1'),
   },
   {
     // Ingest requests of 32 MiB of line feeds, in 32 KB of gzip.
     name: 'line feeds',
     perSecond: 3,
     asks: () => ({ path: '/ingest/KEDO', body: lineFeeds(), coding: 'gzip' }),
-    patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
+    patient: asking('/employees?limit=1'),
   },
   {
     name: 'ingest',

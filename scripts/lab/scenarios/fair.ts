@@ -92,8 +92,8 @@ async function run(world: OwnWorld, options: ScenarioOptions, own: OwnProcessor 
   const server = await world.start({ ROLE: 'all' });
   const tenants: FairTenants = { world, url: server.url, greedy, patient };
   const [lines, wrong]: [string[], string[]] = [[], []];
-  const { only, size: sizeOf } = options;
-  for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
+  const { isChosen, size: sizeOf } = options;
+  for (const contest of contests.filter(({ name }) => isChosen(name))) {
     const { alone, beside, asked, served } = await held(contest, tenants, options, own, wrong);
     const ratio = Math.round((100 * beside.p99) / alone.p99) / 100;
     lines.push(
@@ -117,6 +117,7 @@ async function held(
   const [rounds, samples] = [sizeOf('rounds'), sizeOf('samples')];
   await contest.prepare?.(tenants);
   const times = { alone: [] as number[], beside: [] as number[] };
+  const figures = () => ({ alone: timesOf(times.alone), beside: timesOf(times.beside) });
   let [asked, served, nth] = [0, 0, 0];
   const measured = async (count: number): Promise<number[]> => {
     const taken: number[] = [];
@@ -142,13 +143,12 @@ async function held(
     const { begun, good } = await greedy.end();
     [asked, served] = [asked + begun, served + good];
     await contest.clear?.(tenants);
-    const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
+    const { alone, beside } = figures();
     say(
       `${contest.name}, ${round + 1} of ${rounds}: p99 ${alone.p99} ms alone, ${beside.p99} ms beside the greedy one`,
     );
   }
-  const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
-  return { alone, beside, asked, served };
+  return { ...figures(), asked, served };
 }
 
 type Times = ReturnType<typeof timesOf>;

@@ -5,7 +5,7 @@
 import { join, resolve } from 'node:path';
 import { findMongod } from '../../kit/mongod-tool.ts';
 import { pageBlocks, shellArgv } from '../../kit/page-blocks.ts';
-import { LAST_WORDS, run } from '../../kit/run-program.ts';
+import { endingOf, LAST_WORDS } from '../../kit/run-program.ts';
 import { goTool, onPath } from '../../kit/tools.ts';
 import type { Result, Scenario, ScenarioOptions } from '../scenario.ts';
 
@@ -68,11 +68,8 @@ async function started({ say }: ScenarioOptions): Promise<Result> {
   const stop = blocks.find(({ name }) => NEEDS[name]?.some(isAway));
   const ready = stop === undefined ? blocks : blocks.slice(0, blocks.indexOf(stop));
   const script = ready.map((block) => `echo '${BEGINS}${block.name}'\n${block.script}`).join('\n');
-  let said = '';
-  const hear = (text: string) => {
-    said += text;
-  };
-  const code = await run([...APART, ...shellArgv(MACHINE + script)], { cwd: ROOT, env: { ...found, PATH }, hear });
+  const argv = [...APART, ...shellArgv(MACHINE + script)];
+  const { code, said } = await endingOf(argv, { cwd: ROOT, env: { ...found, PATH } });
   const [before = '', ...parts] = said.split(BEGINS);
   // Root of a container may not make such a machine.
   if (parts.length === 0) return { lines: [`no block ran. ${before.trim()}`] };

@@ -190,7 +190,7 @@ const member = (
     await set.whole();
     const leavesMs = performance.now();
     const { among, heal } = await hit(set);
-    const primary = await set.writable(among);
+    const primary = await set.primary(among);
     const returnsMs = performance.now();
     await set.isFollowed(primary);
     return { leavesMs, returnsMs, backMs: performance.now(), ...(heal && { heal }) };

@@ -8,12 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../kit/eventually.ts';
 import { findMongod } from '../../kit/mongod-tool.ts';
-import { runBlock } from '../../kit/page-blocks.ts';
 import { needed } from '../../kit/tools.ts';
 import { type Member, ReplicaSet } from '../../world/replica-set.ts';
 import { notAsSigned } from '../judges/acknowledged.ts';
 import { isFailed } from '../judges/answers.ts';
-import { drillBlocks, needMongosh, ROLLING_LANES } from '../rolling.ts';
+import { needMongosh, ROLLING_LANES, runDrill } from '../rolling.ts';
 import { type Result, type Scenario, size } from '../scenario.ts';
 import { inWorld, openScene, type Scene } from '../scene.ts';
 
@@ -33,8 +32,7 @@ function losses(set: ReplicaSet, env: Readonly<Record<string, string>>) {
   /** Runs the blocks of a name. @returns what they said, and how long they took */
   async function run(name: string, more: Readonly<Record<string, string>> = {}): Promise<{ said: string; ms: number }> {
     const fromMs = performance.now();
-    let said = '';
-    for (const block of drillBlocks(name)) said += await runBlock(block, { ...env, ...more });
+    const said = await runDrill(name, { ...env, ...more });
     return { said, ms: Math.round(performance.now() - fromMs) };
   }
   return {

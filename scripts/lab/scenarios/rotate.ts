@@ -171,7 +171,7 @@ async function startBucket({ world, say }: Scene, folder: string) {
 }
 
 async function rotateAll(scene: Scene<ReplicaSet>): Promise<Aftermath> {
-  const { world, company, ledger, only, say } = scene;
+  const { world, company, ledger, isChosen, say } = scene;
   const folder = temporaryFolder('rotate-');
   const { s3, env: bucket, operator } = await startBucket(scene, folder);
   const processes = await RollingProcesses.start(scene, { env: bucket });
@@ -181,7 +181,7 @@ async function rotateAll(scene: Scene<ReplicaSet>): Promise<Aftermath> {
   const place: Place = { scene, processes, s3, users, env, folder };
   const [lines, wrong]: [string[], string[]] = [[], []];
   for (const [name, rotation] of Object.entries(ROTATIONS)) {
-    if (only.length > 0 && !only.includes(name)) continue;
+    if (!isChosen(name)) continue;
     const from = ledger.seen.length;
     wrong.push(...(await rotate(place, name, rotation)));
     const seen = ledger.seen.slice(from);
@@ -204,7 +204,6 @@ export const rotation = surviving({
     replace: 'const imported = keys.slice(0, 1).map((key) =>',
   },
   parts: Object.keys(ROTATIONS),
-  sizes: [],
   database: async ({ say }) => {
     needMongosh();
     return new ReplicaSet(needed(await findMongod(say)), ELECTION_MS, 1, {

@@ -8,10 +8,9 @@ import { join, resolve } from 'node:path';
 import { collectionNames } from '../../../handlers/data/store.ts';
 import { fileVariable } from '../../../handlers/runtime/environment.ts';
 import { temporaryFolder } from '../../kit/leftovers.ts';
-import { runBlock } from '../../kit/page-blocks.ts';
 import { saidBy } from '../../kit/run-program.ts';
 import { OwnDatabase } from '../../world/database.ts';
-import { drillBlocks, ROLLING_LANES, RollingProcesses } from '../rolling.ts';
+import { ROLLING_LANES, RollingProcesses, runDrill } from '../rolling.ts';
 import { size } from '../scenario.ts';
 import type { Scene } from '../scene.ts';
 import { type Aftermath, surviving } from '../surviving.ts';
@@ -43,7 +42,7 @@ const packagesOf = (folder: string): unknown =>
 
 /** Checks the release out, with its packages: those of this checkout if they are the same. */
 async function checkedOut(release: string, folder: string): Promise<void> {
-  for (const block of drillBlocks('checkout')) await runBlock(block, { RELEASE: release, FOLDER: folder });
+  await runDrill('checkout', { RELEASE: release, FOLDER: folder });
   const isSame = JSON.stringify(packagesOf(folder)) === JSON.stringify(packagesOf(ROOT));
   if (isSame) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   else await saidBy('npm ci of the last release', ['npm', 'ci', '--omit=dev'], { cwd: folder, withinMs: MINUTES_MS });
@@ -61,12 +60,7 @@ async function secretsOf({ world }: Scene, folder: string) {
     files[fileVariable(name)] = join(folder, name);
     writeFileSync(join(folder, name), value);
   }
-  let said = '';
-  for (const block of drillBlocks('values'))
-    said += await runBlock(
-      { ...block, script: `${block.script}printenv ${names.join(' ')}` },
-      { ...files, S3_ENDPOINT: '' },
-    );
+  const said = await runDrill('values', { ...files, S3_ENDPOINT: '' }, `printenv ${names.join(' ')}`);
   const shown = said.split('\n');
   const values = names.flatMap((name, at) => [[name, shown[at] ?? ''] as const, [fileVariable(name), ''] as const]);
   return { files, values: Object.fromEntries(values) };

@@ -1,10 +1,10 @@
 /** The preview of a template is what a creation prints, and refuses what a creation refuses. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createDocument } from '../../../handlers/documents/createDocument.ts';
 import { testFolder } from '../../kit/testing/test-folder.ts';
-import { bytesOf } from '../../world/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../world/documents.ts';
 import { testDeployment } from '../../world/test-deployment.ts';
 import { preview } from './template-preview.ts';
@@ -47,7 +47,7 @@ test('prints to the byte what a document of the same values has, but for its id'
   const id = answer?.document.id ?? '';
   const document = await store.documents.findOne({ _id: id });
   if (!document?.files[0]) throw new Error('the document has no file');
-  const stored = await bytesOf(await fixture.storage.read(document.files[0].object));
+  const stored = await buffer(await fixture.storage.read(document.files[0].object));
   const printed = await preview(version, { ...texts, organization: '' }, JSON.stringify(values), id);
   expect(Buffer.from(printed).equals(stored)).toBe(true);
 });

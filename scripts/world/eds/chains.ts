@@ -58,8 +58,8 @@ const host = (name: string) => plain(2, name);
 const network = (...bytes: number[]) => plain(7, Uint8Array.from(bytes));
 
 const constraints = (list: number, base: Tree) => sequence(tagged(list, sequence(base)));
-const constrained = (constraint: Tree, commonName = 'Invented authority') =>
-  authority(commonName, { issuer: root, others: [extension(NAME_CONSTRAINTS, constraint, true)] });
+const constrained = (constraint: Tree) =>
+  authority('Invented authority', { issuer: root, others: [extension(NAME_CONSTRAINTS, constraint, true)] });
 
 const SIGNER = 'Invented signer';
 

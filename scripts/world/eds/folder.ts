@@ -64,7 +64,7 @@ function authority(
   return { key, certificate };
 }
 
-function validity([from, to]: Days, now: Date): { readonly notBefore: Date; readonly notAfter: Date } {
+export function validity([from, to]: Days, now: Date): { readonly notBefore: Date; readonly notAfter: Date } {
   return { notBefore: new Date(now.getTime() + from * DAY_MS), notAfter: new Date(now.getTime() + to * DAY_MS) };
 }
 

@@ -14,6 +14,7 @@ import {
   treeOf,
   withMembers,
 } from './der.ts';
+import { validity } from './folder.ts';
 
 /** What is signed, by whom and when. */
 export const world = {
@@ -28,7 +29,6 @@ export interface Signature {
   readonly anchor: Uint8Array;
 }
 
-const DAY_MS = 86_400_000;
 /** Where the extensions of a certificate are that was made here. */
 const EXTENSIONS = [0, 7, 0];
 
@@ -76,10 +76,7 @@ export function rsaKey(exponent: number): KeyObject {
 }
 
 /** When a certificate is valid. */
-export const days = (from: number, to: number) => ({
-  notBefore: new Date(world.at.getTime() + from * DAY_MS),
-  notAfter: new Date(world.at.getTime() + to * DAY_MS),
-});
+export const days = (from: number, to: number) => validity([from, to], world.at);
 
 /** An invented authority. @param change of its certificate */
 export function authority(commonName: string, more: Wish = {}, change?: CertificateChange): Identity {

@@ -176,14 +176,12 @@ const ofAttributes: Signatures = {
 };
 
 /** With another certificate of the signer, signed by its authority, and with another serial number in its name. */
-const ofSigner =
-  (change: CertificateChange, named?: string, finish = (one: Tree) => certified(one, full.middle)) =>
-  (): Signature | undefined => {
-    const certificate = finish(change(treeOf(full.person.certificate)));
-    const inside = certificate && replaced(full.tree, [...CERTIFICATES, 0], () => [certificate]);
-    if (inside === undefined || named === undefined) return inside && under(full.root, inside);
-    return under(full.root, replaced(inside, [...SIGNER, 1, 1], become(TAG.integer, named)));
-  };
+const ofSigner = (change: CertificateChange, named?: string) => (): Signature | undefined => {
+  const certificate = certified(change(treeOf(full.person.certificate)), full.middle);
+  const inside = certificate && replaced(full.tree, [...CERTIFICATES, 0], () => [certificate]);
+  if (inside === undefined || named === undefined) return inside && under(full.root, inside);
+  return under(full.root, replaced(inside, [...SIGNER, 1, 1], become(TAG.integer, named)));
+};
 const numbered = (own: string): CertificateChange => {
   return (old) => replaced(old, [0, 1], become(TAG.integer, own));
 };

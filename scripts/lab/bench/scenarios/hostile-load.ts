@@ -20,6 +20,9 @@ interface Last {
   readonly waits: boolean;
 }
 
+const answered = (bytes: Last['bytes']): Last => ({ bytes, waits: true });
+const left = (bytes: Last['bytes']): Last => ({ bytes, waits: false });
+
 const chunk = (bytes: string) => `${bytes.length.toString(16)}\r\n${bytes}\r\n`;
 const TOO_LARGE = chunk('x'.repeat(MIB / 4)).repeat(5);
 const BOMB = gzipSync(Buffer.alloc(2 * MIB));
@@ -31,20 +34,20 @@ function last(random: Random, keys: Keys): Last {
   const create = (head: readonly string[], body = '') =>
     requestText('POST /developer/v1/documents', [...json, ...head], body);
   const makers: readonly [() => Last, ...(() => Last)[]] = [
-    () => ({ bytes: mutant(random, keys), waits: true }),
-    () => ({ bytes: requestText(`BREW /${any}`), waits: true }),
-    () => ({ bytes: requestText(`CONNECT ${any}:443`), waits: true }),
-    () => ({ bytes: requestText('GET /healthz', [`${any} : no name of a field`]), waits: true }),
-    () => ({ bytes: requestText('GET /healthz', [`X-Any: ${any.repeat(700)}`]), waits: true }),
-    () => ({ bytes: requestText(`GET /developer/v1/employees?q=${any.repeat(700)}`, json), waits: true }),
-    () => ({ bytes: create([`Content-Length: ${MIB + 1 + random.int(MIB)}`], '{'), waits: true }),
-    () => ({ bytes: create(['Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n'), waits: true }),
-    () => ({ bytes: create(['Transfer-Encoding: chunked'], `${any}\r\n`), waits: true }),
-    () => ({ bytes: withBody('POST /developer/v1/documents', json, '[['.repeat(random.int(200_000))), waits: true }),
-    () => ({ bytes: create([`Content-Length: ${10 + random.int(10_000)}`], '{"title"'), waits: false }),
-    () => ({ bytes: create(['Transfer-Encoding: chunked'], chunk(any)), waits: false }),
-    () => ({ bytes: create([`X-Any: ${any}`]).slice(0, -2 - random.int(60)), waits: false }),
-    () => ({ bytes: requestText('GET /developer/v1/employees', json), waits: false }),
+    () => answered(mutant(random, keys)),
+    () => answered(requestText(`BREW /${any}`)),
+    () => answered(requestText(`CONNECT ${any}:443`)),
+    () => answered(requestText('GET /healthz', [`${any} : no name of a field`])),
+    () => answered(requestText('GET /healthz', [`X-Any: ${any.repeat(700)}`])),
+    () => answered(requestText(`GET /developer/v1/employees?q=${any.repeat(700)}`, json)),
+    () => answered(create([`Content-Length: ${MIB + 1 + random.int(MIB)}`], '{')),
+    () => answered(create(['Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n')),
+    () => answered(create(['Transfer-Encoding: chunked'], `${any}\r\n`)),
+    () => answered(withBody('POST /developer/v1/documents', json, '[['.repeat(random.int(200_000)))),
+    () => left(create([`Content-Length: ${10 + random.int(10_000)}`], '{"title"')),
+    () => left(create(['Transfer-Encoding: chunked'], chunk(any))),
+    () => left(create([`X-Any: ${any}`]).slice(0, -2 - random.int(60))),
+    () => left(requestText('GET /developer/v1/employees', json)),
     () => rare(random, create),
   ];
   return random.pick(makers)();
@@ -54,10 +57,10 @@ function last(random: Random, keys: Keys): Last {
 function rare(random: Random, create: (head: readonly string[], body?: string) => string): Last {
   const compressed = ['Content-Encoding: gzip', `Content-Length: ${BOMB.length}`];
   return random.pick([
-    () => ({ bytes: create(['Transfer-Encoding: chunked'], TOO_LARGE), waits: true }),
-    () => ({ bytes: Buffer.concat([Buffer.from(create(compressed)), BOMB]), waits: true }),
-    () => ({ bytes: create(['Content-Length: 1000'], '{'), waits: true }),
-    () => ({ bytes: 'GET /healthz HTTP/1.1\r\nX-A: ', waits: true }),
+    () => answered(create(['Transfer-Encoding: chunked'], TOO_LARGE)),
+    () => answered(Buffer.concat([Buffer.from(create(compressed)), BOMB])),
+    () => answered(create(['Content-Length: 1000'], '{')),
+    () => answered('GET /healthz HTTP/1.1\r\nX-A: '),
   ])();
 }
 

@@ -88,13 +88,13 @@ const peersOf = (text: string): PeerName[] =>
   );
 
 async function run(options: Measuring): Promise<Row[]> {
-  const { place, only, say, size: sizeOf } = options;
+  const { place, isChosen, say, size: sizeOf } = options;
   const [seconds, connections] = [sizeOf('seconds'), sizeOf('connections')];
   const tenant = await prepare(place.store, sizeOf('employees'));
   const contestants = await startAll(options, tenant);
   const rows: Row[] = [];
   for (const { name, path, isOurs } of requestKinds(tenant)) {
-    if (only.length > 0 && !only.includes(name)) continue;
+    if (!isChosen(name)) continue;
     const asked = [...contestants].filter(([label]) => !isOurs || ['ours', 'other'].includes(label));
     const works = asked.map(([label, server]) => {
       const work = (isWarmUp: boolean) =>
