@@ -127,11 +127,11 @@ describe('the folder', () => {
 });
 
 /** A form as bytes: parts in order, each with its name. */
-function multipart(parts: readonly (readonly [string, string])[], end = '--b--\r\n'): string {
+function multipart(parts: readonly (readonly [string, string])[]): string {
   const text = parts.map(
     ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  return text.join('') + end;
+  return `${text.join('')}--b--\r\n`;
 }
 
 function posted(body: string, ...head: string[]): string {

@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { printed } from './printer.ts';
@@ -47,11 +48,7 @@ function inputOf(
   };
 }
 
-async function made(input: SignedPdfInput): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of await signedPdf(input)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
+const made = async (input: SignedPdfInput) => buffer(await signedPdf(input));
 
 /** The latest version of each object, found as a reader finds it: by the tables, newest first. */
 function objectsOf(bytes: Buffer): { root: number; object(number: number): Buffer } {

@@ -46,9 +46,9 @@ const rootFields = {
   usage: ['keyCertSign', 'cRLSign'],
 } as const;
 
-function newRoot(kind: KeyKind, more: Partial<CertificateWish> = {}): Identity {
+function newRoot(kind: KeyKind): Identity {
   const key = newKey(kind);
-  return { key, certificate: makeCertificate({ ...rootFields, key, ...more }) };
+  return { key, certificate: makeCertificate({ ...rootFields, key }) };
 }
 
 function issued(issuer: Identity, key: Identity['key'], more: Partial<CertificateWish> = {}): Identity {
