@@ -16,7 +16,7 @@ type ContractFiles = Readonly<Record<`/${string}.${'yaml' | 'json'}`, string>>;
 /** What these paths answer with. Without a contract there are only the health paths. */
 interface PublicPathSources {
   readonly contractFiles?: ContractFiles;
-  readonly docsFile?: string | undefined;
+  readonly docsFile?: string;
   /** What /healthz tells besides that the process lives; it needs no key, so nothing about the machine. */
   readonly version: Pick<ProgramVersion, 'version' | 'revision'>;
   /** Whether requests can be served; asked on every call of /readyz. */

@@ -157,7 +157,7 @@ async function read(
   range: { readonly start: number; readonly end: number } | undefined,
 ): Promise<AsyncIterable<Uint8Array>> {
   const Range = range && `bytes=${range.start}-${range.end}`;
-  const command = new GetObjectCommand({ Bucket, Key: key, VersionId: version, ...(Range && { Range }) });
+  const command = new GetObjectCommand({ Bucket, Key: key, VersionId: version, Range });
   try {
     const { Body } = await client.send(command);
     return guarded(Body as Readable, unavailable);
