@@ -1,5 +1,7 @@
 /** One process, seen from outside: what it cannot start with, its start, its end. */
+
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -36,7 +38,7 @@ async function withServer(more: Record<string, string>, use: (server: RunningSer
 describe('the start', () => {
   test('what cannot be used is named in one sentence, with exit code 1', async () => {
     const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    await once(taken.listen(0, '127.0.0.1'), 'listening');
     const port = String((taken.address() as AddressInfo).port);
     const isTaken = 'the port is taken; choose another one, or 0 for any that is free';
     const wrong: Record<string, [Record<string, string>, string]> = {

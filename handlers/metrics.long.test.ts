@@ -347,7 +347,7 @@ describe('without a worker, the metrics of any process say', () => {
         recurringNames.every(
           (work) => now.value(`recurring_work_last_run_timestamp_seconds{work="${work}"}`) !== undefined,
         );
-      return isOver ? now : undefined;
+      return isOver && now;
     });
     await jobs.stop();
     says(seen, {
@@ -403,7 +403,7 @@ describe('without a worker, the metrics of any process say', () => {
     const seen = await eventually('a scrape of less than a second', async () => {
       const startedMs = performance.now();
       const found = await metrics();
-      return performance.now() - startedMs < 1_000 ? found : undefined;
+      return performance.now() - startedMs < 1_000 && found;
     });
     end();
     says(seen, { database_up: 0, webhook_deliveries_pending: undefined, outbox_rows: undefined });

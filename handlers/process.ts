@@ -124,7 +124,8 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   const stop = async (exitCode: number) => {
     if (stopping.signal.aborted) return;
     stopping.abort();
-    if (exitCode === 0 && prepared) await untilNoticed(config);
+    // Connections are still taken while the terminator learns from /readyz that it has to send them to other processes.
+    if (exitCode === 0 && prepared && servesApi(config)) await pause(config.STOP_DELAY_MS);
     afterLongestStop(() => ended.resolve(1));
     await close({ listener, metrics, control, files, notes, outbound, clocks, agreement, store, outages }, jobs);
     log.info({ event: 'stopped' });
@@ -170,11 +171,6 @@ function addressesOf({ listener, metrics, control }: OpenListeners, files: OpenS
     control_url: control?.url ?? null,
     metrics_url: metrics?.url ?? null,
   };
-}
-
-/** Connections are still taken while the terminator learns from /readyz that it has to send them to other processes. */
-async function untilNoticed(config: Config): Promise<void> {
-  if (servesApi(config)) await pause(config.STOP_DELAY_MS);
 }
 
 type OpenListeners = Awaited<ReturnType<typeof openListeners>>;

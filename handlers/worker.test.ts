@@ -219,7 +219,7 @@ test('each recurring work of the deployment has exactly one job, without data', 
       .find({ repeatInterval: { $gt: 0 } })
       .sort({ name: 1 })
       .toArray();
-    return found.length >= RECURRING.length && found.every(({ lastFinishedAt }) => lastFinishedAt) ? found : undefined;
+    return found.length >= RECURRING.length && found.every(({ lastFinishedAt }) => lastFinishedAt) && found;
   });
   expect(rows.map(({ name }) => name)).toEqual(RECURRING);
   for (const { data, nextRunAt } of rows) {

@@ -121,7 +121,7 @@ export function invalidFields(violations: readonly Violation[]): ApiError {
   }
   const [first] = shown.values();
   return new ApiError('INVALID_ARGUMENT', {
-    ...(first === undefined ? {} : { message: sentenceOf(first) }),
+    message: first && sentenceOf(first),
     violations: [...shown.values()],
   });
 }
@@ -149,7 +149,7 @@ export interface ErrorSource {
   /** `domain` of every ErrorInfo. */
   readonly domain: string;
   /** Where readers reach the docs, which have a page for each error; without it, errors link nowhere. */
-  readonly docsUrl?: string | undefined;
+  readonly docsUrl?: string;
 }
 
 /** The error body of the wire (D-4): ErrorInfo first and once, each further detail at most once. */

@@ -4,6 +4,7 @@
  * begins after it was asked for.
  */
 
+import { setTimeout } from 'node:timers/promises';
 import { serialize } from 'bson';
 import type { Collection, Filter, FindOptions } from './store.ts';
 
@@ -98,7 +99,7 @@ export function inRounds<Item, Result>(
       } catch (error) {
         for (const { reject } of round) reject(error);
       }
-      await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+      await setTimeout(GATHER_MS);
     }
     isWorking = false;
   }

@@ -45,7 +45,7 @@ async function stored(title?: string): Promise<Row> {
 }
 
 /** A change of the row to another title, at its next revision. */
-const retitled = (before: Row, title = 'two') => ({ before, after: { ...before, title, rev: before.rev + 1 } });
+const retitled = (before: Row) => ({ before, after: { ...before, title: 'two', rev: before.rev + 1 } });
 const rowOf = ({ _id }: { _id: string }) => rows.findOne({ _id });
 const titles = async (...those: Row[]) => Promise.all(those.map(async (row) => (await rowOf(row))?.title));
 

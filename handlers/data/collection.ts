@@ -72,7 +72,7 @@ export interface CollectionDeclaration<Row, Answer = object> {
 
 const entry =
   (verb: Verb) =>
-  (purpose: string, excess?: Excess): ServedQuery => ({ verb, purpose, ...(excess && { excess }) });
+  (purpose: string, excess?: Excess): ServedQuery => ({ verb, purpose, excess });
 
 export const query = {
   find: entry('find'),

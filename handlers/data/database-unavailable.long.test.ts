@@ -38,7 +38,7 @@ async function ask(path: string, key?: string) {
 async function expectNothingKnown(): Promise<void> {
   const seen = await eventually('the absence in the metrics', async () => {
     const found = await scrape(server.metricsUrl);
-    return found.value('database_up') === 0 && found.value('database_primary_known') === 0 ? found : undefined;
+    return found.value('database_up') === 0 && found.value('database_primary_known') === 0 && found;
   });
   expect(seen.value('outbox_rows')).toBeUndefined();
   expect(seen.value('webhook_deliveries_pending')).toBeUndefined();
@@ -92,10 +92,10 @@ describe('while the database is away', () => {
     await database.start();
     await ready(server);
     key = await eventually('the store of the test', () => tenant.key().catch(() => undefined));
-    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
+    await eventually('recovery', async () => (await ask(VERIFY, key)).status === 200);
     const seen = await eventually('the presence in the metrics', async () => {
       const found = await scrape(server.metricsUrl);
-      return found.value('database_up') === 1 && found.value('database_primary_known') === 1 ? found : undefined;
+      return found.value('database_up') === 1 && found.value('database_primary_known') === 1 && found;
     });
     expect(seen.value('outbox_rows')).toBe(0);
     // The next outage begins after the end of this one.
@@ -111,7 +111,7 @@ describe('while the database is away', () => {
       expect(answer).toMatchObject({ status: 503, reason: 'UNAVAILABLE' });
       expect(answer.ms).toBeLessThan(25_000);
     }
-    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
+    await eventually('recovery', async () => (await ask(VERIFY, key)).status === 200);
   });
 
   test('the log never shows an address or a value', () => {

@@ -134,7 +134,7 @@ export async function writeWhenBack(
       return;
     } catch (error) {
       if (!isStoreAway(error) || stopping?.aborted || performance.now() > overMs) return;
-      await setTimeout(AGAIN_MS, undefined, { ref: false, ...(stopping && { signal: stopping }) }).catch(() => {});
+      await setTimeout(AGAIN_MS, undefined, { ref: false, signal: stopping }).catch(() => {});
     }
   }
 }

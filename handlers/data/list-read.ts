@@ -32,9 +32,9 @@ export interface ListRead {
   /** Fields of the conditions whose values may change while a row is in the list. */
   readonly moving: readonly string[];
   /** The plan for rows that changed lately. */
-  readonly changedPlan?: ReadPlan | undefined;
+  readonly changedPlan?: ReadPlan;
   /** If it is given, rows are read as BSON with these fields, `create_time` among them. */
-  readonly layout?: Layout<string> | undefined;
+  readonly layout?: Layout<string>;
 }
 
 /** Where a row stands in the order of every list. */

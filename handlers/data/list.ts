@@ -25,7 +25,7 @@ export type ListQuery<Id extends OperationId> = FilterQuery<Id> & PageQuery;
 
 export interface PageQuery {
   readonly limit: number;
-  readonly page_token?: string | undefined;
+  readonly page_token?: string;
 }
 
 /** How the database finds the rows of a condition. Without an index it chooses one. */

@@ -1,18 +1,17 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import { loggedLines } from '../../scripts/world/logged-lines.ts';
 import { unavailableError } from '../answers/errors.ts';
 import { repeatWork } from '../jobs/repeated-work.ts';
-import { loggerTo } from '../runtime/log.ts';
 import { isPartOfOutage, logFailure, noteAway, noteRefusal, watchOutages } from './outages.ts';
 
-let logged: Record<string, unknown>[] = [];
-const log = loggerTo('info', { write: (line) => void logged.push(JSON.parse(line)) });
+const { log, lines: logged } = loggedLines();
 let isBack = false;
 let unwatch: () => void;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  logged = [];
+  logged.length = 0;
   isBack = false;
   unwatch = watchOutages('store', { log, place: 'db-1:27017', isBack: async () => isBack });
 });

@@ -2,7 +2,7 @@
  * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`). Both never change, so a row
  * belongs to exactly one page of a walk.
  */
-import { createCipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto';
 import { compactDecrypt } from 'jose';
 import { failField } from '../answers/errors.ts';
 import { nowMs } from '../runtime/clock.ts';
@@ -32,7 +32,7 @@ function fingerprint(binding: PageBinding, limit: number): string {
     .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value])
     .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
   const text = JSON.stringify([binding.list, binding.tenantId, limit, filters]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 const PROTECTED_HEADER = Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url');

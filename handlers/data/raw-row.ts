@@ -248,7 +248,7 @@ export async function findRaw<Row extends object, Field extends string>(
   const options = hint === undefined ? more : { ...more, hint };
   const command = { find: collection.collectionName, filter, projection, readConcern: { level: 'local' }, ...options };
   try {
-    const { cursor } = await db.command(command, { raw: true, ...(session && { session }) });
+    const { cursor } = await db.command(command, { raw: true, session });
     const { rows, cursorId } = layout.answer(cursor as Buffer);
     if (cursorId === 0n) return rows;
     // The rows are more than one answer can hold (16 MB).
@@ -257,6 +257,6 @@ export async function findRaw<Row extends object, Field extends string>(
     // The driver repeats a find after a failure, but no command that it does not know.
     if (!isStoreAway(error) || isOutOfTime(error)) throw error;
   }
-  const found = await collection.find(filter, { ...layout.options, ...options, ...(session && { session }) }).toArray();
+  const found = await collection.find(filter, { ...layout.options, ...options, session }).toArray();
   return found.map((row) => layout.row(row));
 }

@@ -26,6 +26,11 @@ export function onlyThere(error: unknown): error is MongoBulkWriteError {
   return failures.length > 0 && failures.every(({ code }) => code === DUPLICATE_KEY);
 }
 
+/** The time of a change made now to a row last changed at `before`: it grows, even when the clock stands still or goes back. */
+export function changeTime(before: Date, now: Date): Date {
+  return new Date(Math.max(now.getTime(), before.getTime() + 1));
+}
+
 /** Inserts those rows that are not there yet. @returns how many */
 export async function insertNew<Row>(
   rows: { insertMany(inserted: readonly Row[], options: { ordered: false }): Promise<unknown> },

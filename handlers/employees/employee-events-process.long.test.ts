@@ -28,8 +28,7 @@ const delivered = (employeeId: string, count: number) =>
 const rowOf = (_id: string) => store.employees.findOne({ _id });
 
 /** Waits until all events of the employee are relayed. */
-const settled = (id: string) =>
-  eventually('an empty outbox', async () => ((await rowOf(id))?.outbox_at === null ? true : undefined));
+const settled = (id: string) => eventually('an empty outbox', async () => (await rowOf(id))?.outbox_at === null);
 
 test('a change of a person that its process did not finish reaches the employee', async () => {
   const id = await tenant.employee();

@@ -61,10 +61,10 @@ export async function expansionsOf(
   for (const manager of managers?.values() ?? []) personIds.push(manager.text('person_id'));
   const persons = await caller.inTenant('persons').byId(personIds, personLayout);
   return {
-    ...(asked.has('person') ? { person: persons } : {}),
-    ...(department === undefined ? {} : { department }),
-    ...(job_title === undefined ? {} : { job_title }),
-    ...(managers === undefined ? {} : { manager: withPersons(managers, persons) }),
+    person: asked.has('person') ? persons : undefined,
+    department,
+    job_title,
+    manager: managers && withPersons(managers, persons),
   };
 }
 

@@ -1,10 +1,10 @@
 /** What tenants share: waited for in turns, refused after a while, and never taken by one alone (D-33). */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { ApiError } from '../answers/errors.ts';
 import { Shares } from './shares.ts';
 
 const LONG_MS = 60_000;
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('shares of a scarce resource', () => {
   test('go to tenants in turns, and within a tenant in the order of requests', async () => {
@@ -17,10 +17,10 @@ describe('shares of a scarce resource', () => {
       });
     const asked = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')];
     shares.release('first', 10);
-    await settled();
+    await setImmediate();
     expect(order).toEqual(['a1', 'b1']);
     shares.release('b', 5);
-    await settled();
+    await setImmediate();
     expect(order).toEqual(['a1', 'b1', 'a2']);
     shares.release('a', 5);
     await Promise.all(asked);
@@ -60,11 +60,11 @@ describe('shares of a scarce resource', () => {
     const refused: string[] = [];
     const ask = (tenantId: string) => shares.take(tenantId, 1).catch(() => void refused.push(tenantId));
     const asked = [...'aaaaabbb'].map(ask);
-    await settled();
+    await setImmediate();
     expect(refused).toEqual(['a', 'b']);
     for (const holder of ['first', ...'ababa']) {
       shares.release(holder, 1);
-      await settled();
+      await setImmediate();
     }
     await Promise.all(asked);
   });
@@ -77,7 +77,7 @@ describe('shares of a scarce resource', () => {
         shares.take(tenantId, 1).then(() => held.set(tenantId, (held.get(tenantId) ?? 0) + 1)),
       );
     const wanted = [...wantAll('a'), ...wantAll('b'), ...wantAll('c')];
-    await settled();
+    await setImmediate();
     await shares.take('modest', 1);
     const taken = [...held.values()].reduce((sum, each) => sum + each, 0);
     expect([held.get('a'), taken < 12]).toEqual([6, true]);
@@ -85,7 +85,7 @@ describe('shares of a scarce resource', () => {
       const [tenantId] = [...held].find(([, units]) => units > 0) ?? ['', 0];
       held.set(tenantId, (held.get(tenantId) ?? 0) - 1);
       shares.release(tenantId, 1);
-      await settled();
+      await setImmediate();
     }
     await Promise.all(wanted);
   });
@@ -102,25 +102,25 @@ describe('shares of a scarce resource', () => {
     let held = 0;
     const take = (tenantId: string) => void shares.take(tenantId, 1).then(() => (held += tenantId === 'a' ? 1 : 0));
     for (let nth = 0; nth < 7; nth++) take('a');
-    await settled();
+    await setImmediate();
     expect(held).toBe(6);
     clock.mockReturnValue(60_000);
     take('b');
-    await settled();
+    await setImmediate();
     // What it has it keeps; it gets more only below its share.
     for (let nth = 0; nth < 5; nth++) shares.release('a', 1);
-    await settled();
+    await setImmediate();
     expect(held).toBe(7);
     clock.mockReturnValue(70_000);
     take('a');
-    await settled();
+    await setImmediate();
     expect(held).toBe(7);
     clock.mockReturnValue(70_001);
     take('a');
-    await settled();
+    await setImmediate();
     expect(held).toBe(7);
     shares.release('a', 1);
-    await settled();
+    await setImmediate();
     expect(held).toBe(9);
     clock.mockRestore();
   });

@@ -1,12 +1,14 @@
 /** How what takes long is handed out to tenants that ask for much (D-33). */
+
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { unhurried } from '../data/write-timeout.ts';
 import { bulkInTurn, listInTurn, type Rest, readInTurn, ThreadTime, writingInTurn } from './work-in-turn.ts';
 
 /** What can begin begins within a few turns of the event loop. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
 
 /** Asks for work that ends when the test ends it. */
@@ -95,7 +97,7 @@ describe('the time of the thread', () => {
   test('a tenant that has used much lets a new one run all its parts first', async () => {
     const noted: string[] = [];
     const greedy = parts('greedy', 20, 50, noted);
-    while (noted.length < 10) await new Promise((resolve) => setImmediate(resolve));
+    while (noted.length < 10) await setImmediate();
     await Promise.all([greedy, parts('patient', 5, 10, noted)]);
     expect(noted.join(' ').match(/patient( patient){4}/)).not.toBeNull();
     expect(noted.filter((tenantId) => tenantId === 'greedy')).toHaveLength(20);

@@ -1,5 +1,7 @@
 /** Reserving and confirming over HTTP, with storage in memory that can be made to fail at any call. */
-import { createHash } from 'node:crypto';
+
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ask, type JsonAnswer } from '../../scripts/world/ask.ts';
 import { type InProcess, serveInProcess } from '../../scripts/world/in-process.ts';
@@ -46,7 +48,7 @@ const confirm = (id: string) => post(`/files/${id}/_confirm`);
 const reason = ({ status, reason: said }: JsonAnswer) => [status, said];
 const rowOf = async (id: string) => (await store.files.findOne({ _id: id })) as FileRow;
 const keyOf = (id: string) => uploadKey(tenant.id, id);
-const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: string | Buffer) => hash('sha256', bytes, 'hex');
 
 const NOT_UPLOADED = [400, 'FILE.NOT_UPLOADED'];
 
@@ -101,7 +103,7 @@ describe('confirmFile', () => {
       if (call === 'latest') {
         if (++looking === 3) begin();
         const mine = turn;
-        turn = mine.then(() => new Promise((resolve) => setImmediate(resolve)));
+        turn = mine.then(() => setImmediate());
         await mine;
       }
       send();

@@ -4,7 +4,7 @@
  * them, and a note goes only once a row refers to its bytes. So the storage is listed first, then notes are read, then
  * rows; what was listed and is in none of them can belong to nothing.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { Store } from '../data/store.ts';
 import { type Inventory, type ListedVersion, uploadKey } from '../storage/storage.ts';
@@ -26,8 +26,7 @@ interface StoredFiles {
 
 /** Half of a SHA-256: a listing of many millions has to be kept. */
 const KEPT_CHARACTERS = 22;
-const nameOf = (...parts: readonly string[]) =>
-  createHash('sha256').update(parts.join('\0')).digest('base64url').slice(0, KEPT_CHARACTERS);
+const nameOf = (...parts: readonly string[]) => hash('sha256', parts.join('\0'), 'base64url').slice(0, KEPT_CHARACTERS);
 
 /** @param onOrphan is called for each version that nothing refers to */
 export async function compareStoredFiles(

@@ -1,7 +1,7 @@
 /**
  * What is removed when, by the clock; and that neither a crash nor a paused process makes the sweeper remove too much.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../scripts/world/document-row.ts';
 import { reservationRow } from '../../scripts/world/file-row.ts';
@@ -63,7 +63,7 @@ async function upload(changes: Partial<FileRow> = {}): Promise<{ id: string; ver
   const id = await reservation();
   const version = storage.upload(keyOf(id), '%PDF-2');
   storage.upload(keyOf(id), '%PDF-3');
-  const sha256 = createHash('sha256').update('%PDF-2').digest('hex');
+  const sha256 = hash('sha256', '%PDF-2', 'hex');
   await store.files.updateOne(
     { _id: id },
     {

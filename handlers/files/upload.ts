@@ -1,10 +1,12 @@
 /** What may be uploaded and when (D-23), and whether stored bytes are that. */
-import { createHash } from 'node:crypto';
+
+import { buffer } from 'node:stream/consumers';
 import { ApiError, fail, failField, type Violation } from '../answers/errors.ts';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import { untilWritten } from '../data/writes.ts';
 import { repeatedIdViolations } from '../http/body-fields.ts';
 import type { CheckedRequest } from '../http/handler.ts';
+import { MeasuredBytes } from '../storage/byte-streams.ts';
 import type { ObjectVersion, Storage } from '../storage/storage.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 
@@ -69,9 +71,11 @@ export function acceptedObject(storage: Storage, key: string, reserved: number):
       if (!(await beginsAsPdf(storage, found))) {
         return failField('file_id', `names no PDF: %PDF- begins at none of its bytes 0 to ${LAST_PDF_START}`);
       }
-      const { sha256, bytes } = await digest(await storage.read(found));
+      const read = new MeasuredBytes();
+      for await (const part of await storage.read(found)) read.add(part);
+      const { sha256, size_bytes } = read.total();
       // Otherwise fewer or more bytes were read than the version has: the transfer broke, so read again.
-      if (bytes === found.size_bytes) return { key, version: found.version, size_bytes: bytes, sha256 };
+      if (size_bytes === found.size_bytes) return { key, version: found.version, size_bytes, sha256 };
     } catch (error) {
       if (error instanceof ApiError) throw error;
       // If the version is still the latest, the failed read is a real fault; otherwise it was replaced or removed.
@@ -82,19 +86,6 @@ export function acceptedObject(storage: Storage, key: string, reserved: number):
 }
 
 async function beginsAsPdf(storage: Storage, object: ObjectVersion): Promise<boolean> {
-  const parts: Uint8Array[] = [];
-  for await (const part of await storage.read(object, { start: 0, end: LAST_PDF_START + PDF_START.length - 1 }))
-    parts.push(part);
-  return holdsPdfStart(Buffer.concat(parts));
-}
-
-/** SHA-256 of a stream, lower-case hex, and its length. */
-async function digest(stream: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number }> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const part of stream) {
-    hash.update(part);
-    bytes += part.length;
-  }
-  return { sha256: hash.digest('hex'), bytes };
+  const head = { start: 0, end: LAST_PDF_START + PDF_START.length - 1 };
+  return holdsPdfStart(await buffer(await storage.read(object, head)));
 }

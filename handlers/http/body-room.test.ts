@@ -1,11 +1,11 @@
 /** The memory of large bodies is counted as they arrive, shared among tenants, and waited for in turns (D-33). */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Shares } from '../fairness/shares.ts';
 import { type Budgets, roomFor } from './body.ts';
 
 const MIB = 1024 * 1024;
 const LONG_MS = 60_000;
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the reservation of memory for a body', () => {
   const budgets = (bytes: number, share: number, patienceMs = LONG_MS): Budgets => ({
@@ -34,7 +34,7 @@ describe('the reservation of memory for a body', () => {
     const grown = rooms.map((room) => room.grow(4 * MIB));
     await Promise.all(grown.slice(0, 2));
     await roomFor('b', 8 * MIB, of).grow(8 * MIB);
-    await settled();
+    await setImmediate();
     expect(rooms.map(({ bytes }) => bytes / MIB)).toEqual([4, 4, 1]);
     rooms[0]?.release();
     await grown[2];
@@ -46,7 +46,7 @@ describe('the reservation of memory for a body', () => {
     await of.bytes.take('b', MIB);
     const room = roomFor('a', 2 * MIB, of);
     const growing = room.grow(2 * MIB);
-    await settled();
+    await setImmediate();
     room.release();
     of.bytes.release('b', MIB);
     await growing;

@@ -1,6 +1,8 @@
 /** How slowly a body may arrive (D-33), judged with a clock that the test moves; and media types that are malformed. */
+
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { checkMediaType, mediaTypeOf, readBody } from './body.ts';
 
@@ -19,14 +21,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
 /** Lets time pass in which the process runs. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += LOOK_MS) {
     now += LOOK_MS;
     jest.advanceTimersByTime(LOOK_MS);
-    await settled();
+    await setImmediate();
   }
 }
 
@@ -49,7 +49,7 @@ test('a body slower than 4 KiB a second is refused with 408 after 5 seconds', as
   await pass(5_000);
   expect(outcome.status).toBeUndefined();
   sent.write(Buffer.alloc(23 * KIB));
-  await settled();
+  await setImmediate();
   await pass(500);
   expect(outcome.status).toBeUndefined();
   await pass(500);
@@ -60,9 +60,9 @@ test('time in which the process stands still does not count, since what arrives 
   const { sent, outcome } = reading();
   now += 60_000;
   jest.advanceTimersByTime(LOOK_MS);
-  await settled();
+  await setImmediate();
   sent.end('arrived');
-  await settled();
+  await setImmediate();
   expect([outcome.status, outcome.body?.toString()]).toEqual([undefined, 'arrived']);
 });
 
@@ -70,10 +70,10 @@ test('time in which the body waits for memory does not count', async () => {
   const grown = Promise.withResolvers<void>();
   const { sent, outcome } = reading(grown.promise);
   sent.write(Buffer.alloc(2 * KIB));
-  await settled();
+  await setImmediate();
   await pass(60_000);
   grown.resolve();
-  await settled();
+  await setImmediate();
   await pass(4_500);
   expect(outcome.status).toBeUndefined();
   await pass(1_000);

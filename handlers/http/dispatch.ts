@@ -44,7 +44,7 @@ export interface Resources {
   readonly gate: Gate;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
-  readonly openssl?: Openssl | undefined;
+  readonly openssl?: Openssl;
 }
 
 /** Prepares everything that an operation needs, once at start. */

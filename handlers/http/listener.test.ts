@@ -1,4 +1,5 @@
 /** Which requests the listener's timers end: those of a client that is late, and not those that wait for the service. */
+import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -33,7 +34,7 @@ async function client() {
     text += chunk;
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  await new Promise((resolve) => socket.once('connect', resolve));
+  await once(socket, 'connect');
   /** Waits for so many answers, or a refusal, and closes the connection. @returns their statuses */
   const answersTo = async (requests: number) => {
     const isOver = () => statuses(text).length >= requests || text.includes('ERR_') || socket.destroyed;

@@ -1,5 +1,5 @@
 /** The paths outside the prefix, which need no key: health, the contract and its docs. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -16,7 +16,7 @@ type ContractFiles = Readonly<Record<`/${string}.${'yaml' | 'json'}`, string>>;
 /** What these paths answer with. Without a contract there are only the health paths. */
 interface PublicPathSources {
   readonly contractFiles?: ContractFiles;
-  readonly docsFile?: string | undefined;
+  readonly docsFile?: string;
   /** What /healthz tells besides that the process lives; it needs no key, so nothing about the machine. */
   readonly version: Pick<ProgramVersion, 'version' | 'revision'>;
   /** Whether requests can be served; asked on every call of /readyz. */
@@ -75,7 +75,7 @@ export function publicPaths({
  */
 function policyOf(page: string): string {
   const scripts = [...page.matchAll(/<script(?:\s[^>]*)?>(.*?)<\/script>/gs)].map(([, code = '']) => {
-    return `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
+    return `'sha256-${hash('sha256', code, 'base64')}'`;
   });
   return [
     "default-src 'none'",
@@ -94,7 +94,7 @@ function policyOf(page: string): string {
 function servedFile(type: string, plain: Buffer): (req: Request, res: Response) => Promise<void> {
   // Only when somebody asks: most processes are never asked, and the docs are large.
   let zipped: Promise<Buffer> | undefined;
-  const digest = createHash('sha256').update(plain).digest('base64url');
+  const digest = hash('sha256', plain, 'base64url');
   return async (req, res) => {
     const isZipped = req.acceptsEncodings('gzip') !== false;
     // Strong: each of the two forms has its own.

@@ -12,8 +12,8 @@ import {
 
 const { store } = await testDeployment();
 
-function limiterAt(start = 1_000_000) {
-  let at = start;
+function limiterOfTest() {
+  let at = 1_000_000;
   const limiter = memoryRateLimiter(() => at);
   return {
     take: (key = 'k') => limiter.take(key) as RateVerdict,
@@ -51,7 +51,7 @@ function randomWaits(count: number): number[] {
 
 describe('the token bucket of D-7', () => {
   test('agrees with a model of the bucket over random waits', () => {
-    const { take, wait } = limiterAt();
+    const { take, wait } = limiterOfTest();
     const model = bucketModel();
     for (const [i, ms] of randomWaits(5_000).entries()) {
       wait(ms);
@@ -61,7 +61,7 @@ describe('the token bucket of D-7', () => {
   });
 
   test('reports the whole tokens left and the whole seconds until it is full', () => {
-    const { take, wait } = limiterAt();
+    const { take, wait } = limiterOfTest();
     expect(rateLimitField(take())).toBe('"key";r=19;t=1');
     for (let i = 0; i < 19; i++) take();
     expect(rateLimitField(take())).toBe('"key";r=0;t=2');
@@ -71,7 +71,7 @@ describe('the token bucket of D-7', () => {
   });
 
   test('says in milliseconds when it is full and when there is a token again', () => {
-    const { take, wait } = limiterAt();
+    const { take, wait } = limiterOfTest();
     expect(take()).toEqual({ admitted: true, tokensLeft: 19, untilFullMs: 100, retryAfterMs: 0 });
     for (let i = 0; i < 19; i++) take();
     wait(30);
@@ -81,7 +81,7 @@ describe('the token bucket of D-7', () => {
   });
 
   test('is separate for each key, and is forgotten when it is full again', () => {
-    const { take, wait, limiter } = limiterAt();
+    const { take, wait, limiter } = limiterOfTest();
     for (let i = 0; i < 1_000; i++) expect(take(`k${i}`).admitted).toBe(true);
     expect(limiter.size).toBe(1_000);
     wait(4_000);
@@ -90,7 +90,7 @@ describe('the token bucket of D-7', () => {
   });
 
   test('is forgotten while other keys are used all the time', () => {
-    const { take, wait, limiter } = limiterAt();
+    const { take, wait, limiter } = limiterOfTest();
     for (let i = 0; i < 1_000; i++) take(`k${i}`);
     for (let i = 0; i < 50; i++) {
       take('busy');
@@ -100,7 +100,7 @@ describe('the token bucket of D-7', () => {
   });
 
   test('is not forgotten while it is not full, whatever else is', () => {
-    const { take, wait } = limiterAt();
+    const { take, wait } = limiterOfTest();
     take('first');
     wait(1_990);
     for (let i = 0; i < 20; i++) expect(take('busy').admitted).toBe(true);
@@ -170,7 +170,7 @@ describe('the bucket that processes share', () => {
     ['of which one is 20 minutes behind and one an hour ahead', [-1_200_000, HOUR_MS]],
   ])('is for processes %s what it is for one, over random waits', async (_, off) => {
     const { take, wait } = sharedAt(off);
-    const alone = limiterAt();
+    const alone = limiterOfTest();
     for (const [i, ms] of randomWaits(500).entries()) {
       wait(ms);
       alone.wait(ms);

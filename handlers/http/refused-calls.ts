@@ -1,5 +1,5 @@
 /** Notes which calls of a key were refused, for the people who integrate (D-38): in batches, after the answer. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { type OperationId, operations } from '../../generated/contract.ts';
 import { type ApiError, type Violation, WHOLES } from '../answers/errors.ts';
@@ -132,9 +132,7 @@ function upsertOf({ first, times, requestId }: RefusalCount, at: Date): AnyBulkW
     fields: violations.map(({ field, description }) => ({ field: contractName(field), description })),
   };
   const hour = Math.floor(at.getTime() / HOUR_MS);
-  const _id = createHash('sha256')
-    .update(JSON.stringify([hour, said]))
-    .digest('base64url');
+  const _id = hash('sha256', JSON.stringify([hour, said]), 'base64url');
   const update = { $setOnInsert: said, $set: { at, request_id: requestId }, $inc: { times } };
   return { updateOne: { filter: { _id, tenant_id: tenantId }, update, upsert: true } };
 }

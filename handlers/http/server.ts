@@ -106,9 +106,10 @@ function begin(req: Request, res: Response, { log, servesApi = true }: ServerPar
       operation_id: operationId,
       status: res.statusCode,
       duration_ms: Math.round(durationMs * 10) / 10,
-      ...(errorName === undefined ? {} : { error_name: errorName }),
-      ...(keyId === undefined ? {} : { key_id: keyId, tenant_id: tenantId }),
-      ...(res.writableFinished ? {} : { aborted: true }),
+      error_name: errorName,
+      key_id: keyId,
+      tenant_id: tenantId,
+      aborted: res.writableFinished ? undefined : true,
     });
   });
   return trace;
@@ -119,7 +120,7 @@ function endOf({ statusCode, locals }: Response, method: string): SpanEnd {
   const operationId: OperationId | undefined = locals.operationId;
   const route = operationId === undefined ? undefined : operations[operationId].path;
   return {
-    ...(route !== undefined && { name: `${method} ${route}` }),
+    name: route && `${method} ${route}`,
     attributes: {
       'http.response.status_code': statusCode,
       ...(route !== undefined && { 'http.route': route, operation_id: operationId as string }),

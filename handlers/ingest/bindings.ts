@@ -2,14 +2,14 @@
  * The names by which sources know objects, and how the object of a record is found by them (D-29). Ids are computed from
  * what they identify, so that work repeated after a crash creates the same objects.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IngestKind, IngestSource } from '../data/collections/external_bindings.ts';
 import { idsIn } from './ledger.ts';
 import type { MappedRecord } from './record-columns.ts';
 
 /** Different lists of texts have different digests. */
 export function digest(parts: readonly string[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
+  return hash('sha256', JSON.stringify(parts), 'buffer');
 }
 
 /** A text by which a source identifies an object. */

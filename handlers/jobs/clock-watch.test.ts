@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { loggedLines } from '../../scripts/world/logged-lines.ts';
 import type { Store } from '../data/store.ts';
 import { databaseMs } from '../runtime/clock.ts';
-import { loggerTo } from '../runtime/log.ts';
 import { clockWatch } from './clock-watch.ts';
 
 const START = Date.UTC(2026, 2, 16);
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 let database: number;
 /** How long the database takes to answer, all of it after it read its clock. */
 let tookMs: number;
-let logged: Record<string, unknown>[];
+const { log, lines: logged } = loggedLines();
 let watch: ReturnType<typeof clockWatch>;
 
 function pass(ms: number): void {
@@ -31,14 +31,13 @@ function setMachine(ms: number): void {
 }
 
 beforeEach(async () => {
-  [database, tookMs, logged] = [START, 0, []];
+  [database, tookMs] = [START, 0];
   jest.useFakeTimers({ now: START });
   const command = async () => {
     const localTime = new Date(database);
     pass(tookMs);
     return { localTime };
   };
-  const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });
   watch = clockWatch({ db: { command } } as unknown as Store, log);
   await watch.start();
   await look();

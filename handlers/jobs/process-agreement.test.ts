@@ -1,11 +1,12 @@
 /** When processes agree on what must be the same in all of them, and how a disagreement is told. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/kit/eventually.ts';
+import { loggedLines } from '../../scripts/world/logged-lines.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { clockOffsetMs, setClockOffset } from '../runtime/clock.ts';
 import { type Config, readConfig } from '../runtime/config.ts';
-import { loggerTo } from '../runtime/log.ts';
 import { registry } from '../runtime/metrics.ts';
 import { agreementWatch, disagreements, livingProcesses, settingDigests } from './process-agreement.ts';
 
@@ -104,8 +105,7 @@ test('a digest tells nothing to who has not the secret of the store', async () =
 });
 
 test('a disagreement is logged once in each process, shown, and over with the process that differs', async () => {
-  const lines: Record<string, unknown>[] = [];
-  const log = loggerTo('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const { log, lines } = loggedLines();
   const watch = (env: Readonly<Record<string, string>>) =>
     agreementWatch(store, { config: configured(env), fontFiles: [] }, log);
   const look = () => setClockOffset(clockOffsetMs());

@@ -6,7 +6,7 @@
  *
  * A disagreement is told, and takes nobody down: while processes restart one by one with new settings, it is meant.
  */
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createHmac, hash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { ProcessRow } from '../data/collections/processes.ts';
@@ -77,9 +77,7 @@ const AGREED: Readonly<Partial<Record<keyof Config, AgreedSetting>>> = {
   S3_PUBLIC_ENDPOINT: { ofApi: true },
   PDF_FONTS_DIR: {
     // The order of the files decides which one a letter is printed in; their names do not.
-    value: async ({ fontFiles }) => [
-      fontFiles.map((file) => createHash('sha256').update(readFileSync(file)).digest('hex')).join(),
-    ],
+    value: async ({ fontFiles }) => [fontFiles.map((file) => hash('sha256', readFileSync(file), 'hex')).join()],
   },
   RATE_LIMIT_STORE: {
     ofApi: true,

@@ -1,14 +1,14 @@
 /** When repeated work runs, and how its failures and the end of the process affect it. */
+
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/kit/eventually.ts';
+import { loggedLines } from '../../scripts/world/logged-lines.ts';
 import { MetricSamples } from '../../scripts/world/metric-samples.ts';
-import { loggerTo } from '../runtime/log.ts';
 import { exposition } from '../runtime/metrics.ts';
 import { type RepeatedWork, repeatWork } from './repeated-work.ts';
 
 const NEVER_MS = 1_000_000_000;
-let logged: Record<string, unknown>[] = [];
-const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });
+const { log, lines: logged } = loggedLines();
 /** The ids of the runs, in the order in which they begin. */
 let begun: string[];
 /** The runs under way. */
@@ -16,7 +16,8 @@ let open: Map<string, PromiseWithResolvers<boolean>>;
 let stopping: AbortSignal | undefined;
 
 beforeEach(() => {
-  [logged, begun, open, stopping] = [[], [], new Map(), undefined];
+  logged.length = 0;
+  [begun, open, stopping] = [[], new Map(), undefined];
 });
 
 afterEach(() => {

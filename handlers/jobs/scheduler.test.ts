@@ -66,7 +66,7 @@ async function schedulerOnly(): Promise<Scheduler> {
 
 const inMs = (ms: number) => new Date(nowMs() + ms);
 const rows = () => jobs.countDocuments({});
-const emptied = () => eventually('the end of the jobs', async () => ((await rows()) === 0 ? true : undefined));
+const emptied = () => eventually('the end of the jobs', async () => (await rows()) === 0);
 
 test('a job that another process schedules runs once, in one of the workers, not before its time', async () => {
   const [one, two] = [await worker(), await worker()];

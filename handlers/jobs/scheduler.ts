@@ -105,7 +105,7 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
   const channel = work === undefined ? undefined : new InMemoryNotificationChannel();
   const agenda = new Agenda({
     backend,
-    ...(channel && { notificationChannel: channel }),
+    notificationChannel: channel,
     processEvery: work?.lookEveryMs ?? LOOK_EVERY_MS,
     maxConcurrency: AT_ONCE,
     defaultConcurrency: AT_ONCE,

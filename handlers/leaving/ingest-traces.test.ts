@@ -1,6 +1,6 @@
 /** What batches have left of people who had one number one after the other: each is copied and erased alone (D-35). */
 import { expect, test } from '@jest/globals';
-import { accept } from '../../scripts/world/ingest.ts';
+import { accept, appliedAsChecked } from '../../scripts/world/ingest.ts';
 import { TestTenant } from '../../scripts/world/tenant.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';
@@ -19,9 +19,7 @@ const [A, B, C, D] = [who('Ахметова', 1), who('Оспанова', 2), wh
 
 async function load(ФизЛицо: object, ТабельныйНомер = '1') {
   const records = [{ ТабельныйНомер, ФизЛицо }];
-  const request_id = await accept(store, tenantId, { pair: 'LEDGER/EMPLOYEES_FULL', records });
-  await applyIngest(store, tenantId, new AbortController().signal);
-  const outcome = await store.ingest_outcomes.findOne({ tenant_id: tenantId, request_id });
+  const [outcome] = await appliedAsChecked(store, tenantId, { pair: 'LEDGER/EMPLOYEES_FULL', records });
   const employee = await store.employees.findOne({ _id: outcome?.object_id ?? '' });
   return { outcome, employee: employee?._id ?? '', person: employee?.person_id ?? '' };
 }

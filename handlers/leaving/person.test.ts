@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DiskBed, openDiskBed } from '../../scripts/world/disk-storage.ts';
 import { draftRow } from '../../scripts/world/document-row.ts';
-import { accept, killedInTurn } from '../../scripts/world/ingest.ts';
+import { accept, appliedAsChecked, killedInTurn } from '../../scripts/world/ingest.ts';
 import {
   approved,
   digestOfKey,
@@ -92,8 +92,7 @@ describe('an erasure is refused, and nothing is written,', () => {
     expect(await hindrance()).toMatchObject({ waiting_batches: [id] });
     await applyIngest(store, known.tenant.id, new AbortController().signal);
     const back = [{ external_id: KNOWN.externalPerson, phone: KNOWN.phone }];
-    await accept(store, known.tenant.id, { pair: 'KEDO/PERSONS', records: back });
-    await applyIngest(store, known.tenant.id, new AbortController().signal);
+    await appliedAsChecked(store, known.tenant.id, { pair: 'KEDO/PERSONS', records: back });
     expect(await erasureOf(store, known.tenant.id, known.personId)).toBeNull();
   });
 });
@@ -198,8 +197,7 @@ test('its deletion is delivered, and no delivery ever names anything but ids', a
 
 test('a later batch with the person makes a new one', async () => {
   const records = [{ external_id: KNOWN.externalPerson, last_name: KNOWN.last, iin: KNOWN.iin }];
-  await accept(store, known.tenant.id, { pair: 'KEDO/PERSONS', records });
-  await applyIngest(store, known.tenant.id, new AbortController().signal);
+  await appliedAsChecked(store, known.tenant.id, { pair: 'KEDO/PERSONS', records });
   const found = await store.persons.find({ tenant_id: known.tenant.id, iin: KNOWN.iin }).toArray();
   expect(found).toHaveLength(1);
   expect(found[0]?._id).not.toBe(known.personId);

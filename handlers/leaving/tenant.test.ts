@@ -1,6 +1,8 @@
 /** What the deletion of a tenant meets: work that has begun, uploads that still arrive, other tenants. */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { atOffset, type DiskBed, openDiskBed, PDF, postForm } from '../../scripts/world/disk-storage.ts';
+import { reservationRow } from '../../scripts/world/file-row.ts';
 import { accept, killedInTurn, pausing } from '../../scripts/world/ingest.ts';
 import { endpointRow, TestTenant } from '../../scripts/world/tenant.ts';
 import { testDeployment } from '../../scripts/world/test-deployment.ts';
@@ -57,21 +59,10 @@ test('killed before each of its writes in turn, it ends; other tenants keep ever
 
 test('bytes that arrive by a form of before are removed by the sweeper, and the row of their upload', async () => {
   const tenant = await TestTenant.create(store);
-  const at = now();
-  const [_id, none] = ['late', { object: null, confirmed_at: null, document_id: '', linked_at: null }];
-  await store.files.insertOne({
-    ...none,
-    _id,
-    tenant_id: tenant.id,
-    owner_id: tenant.ownerId,
-    filename: 'Тайна.pdf',
-    content_type: PDF,
-    reserved_bytes: 9,
-    status: 'FILE_UPLOAD_STATUS_RESERVED',
-    sweep_at: at,
-    create_time: at,
-    update_time: at,
-  });
+  const sent = { owner_id: tenant.ownerId, filename: 'Тайна.pdf', sweep_at: now() };
+  const row = reservationRow({ _id: 'late', tenant_id: tenant.id, ...sent });
+  await store.files.insertOne(row);
+  const { _id } = row;
   const key = uploadKey(tenant.id, _id);
   const form = await disk.storage.uploadForm(key, PDF, 100, 900_000);
   await removeTenant(store, tenant.id, { storage: disk.storage });

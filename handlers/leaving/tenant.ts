@@ -39,7 +39,7 @@ type RemovedCounts = Readonly<Partial<Record<CollectionName | 'objects', number>
 /** What may accompany a removal. */
 interface TenantRemoval {
   /** Absent: the tenant has no files, or they stay. */
-  readonly storage?: ObjectStorage | undefined;
+  readonly storage?: ObjectStorage;
   /** Called after each portion. @param what a collection, or `objects` */
   readonly progress?: ((what: CollectionName | 'objects', removed: number) => void) | undefined;
 }

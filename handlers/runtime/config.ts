@@ -1,9 +1,8 @@
 /** Configuration by environment variables, checked once at start; `--help` prints `describeConfig`. */
-import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { allowedNetwork } from './addresses.ts';
+import { allowedNetwork, parseNetwork } from './addresses.ts';
+import { certificatesIn } from './certificates.ts';
 import { type Environment, fileVariable, plainValue, secretValue, unknownVariables } from './environment.ts';
 
 /** A whole number in plain decimal digits, within bounds. */
@@ -27,8 +26,7 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
 /** Whether a file holds PEM certificates, at least one. */
 export function isCertificates(file: string): boolean {
   try {
-    const blocks = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).raw.length > 0);
+    return certificatesIn(readFileSync(file, 'utf8')).length > 0;
   } catch {
     return false;
   }
@@ -49,11 +47,7 @@ const keys32 = z
 
 /** An address, a network such as 10.0.0.0/8, or one of Express' names for ranges. */
 function isProxy(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [address = '', bits, ...rest] = text.split('/');
-  const longest = isIP(address) === 4 ? 32 : 128;
-  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
-  return isIP(address) !== 0 && fits && rest.length === 0;
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text) !== undefined;
 }
 
 /** An http(s) URL that paths can be appended to. */

@@ -163,10 +163,10 @@ export function describeError(error: unknown): Record<string, unknown> {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     kind: name,
-    ...(code === undefined ? {} : { code }),
-    ...(codeName === undefined ? {} : { code_name: codeName }),
+    code,
+    code_name: codeName,
     ...(SPEAKING.has(name) && !('path' in error) ? { message } : {}),
     frames: frames.slice(0, 12).map((line) => line.trim()),
-    ...(cause instanceof Error ? { cause: { kind: cause.name } } : {}),
+    cause: cause instanceof Error ? { kind: cause.name } : undefined,
   };
 }

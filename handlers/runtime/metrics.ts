@@ -59,6 +59,24 @@ export function onScrape(collect: () => Promise<void> | void): () => void {
 /** The class of an error as a label: these come from code, so there are few of them. */
 export const errorType = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
+/** Makes a run, and says how many seconds it took; also, by the kind of its error, of one that fails. */
+export async function timed<T>(
+  run: () => Promise<T>,
+  observe: (ended: { readonly error_type?: string }, seconds: number) => void,
+  kindOf = errorType,
+): Promise<T> {
+  const startedMs = performance.now();
+  const end = (ended: { readonly error_type?: string }) => observe(ended, (performance.now() - startedMs) / 1_000);
+  try {
+    const result = await run();
+    end({});
+    return result;
+  } catch (error) {
+    end({ error_type: kindOf(error) });
+    throw error;
+  }
+}
+
 /** All metrics in Prometheus' text format. */
 export async function exposition(): Promise<string> {
   await Promise.all([...collectors].map((collect) => collect()));

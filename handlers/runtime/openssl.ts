@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { certificatesIn } from './certificates.ts';
 import type { Config } from './config.ts';
 
 /** A signature that the service's own verifier has accepted, but for the digest, which the program does not compare. */
@@ -164,7 +165,7 @@ export class Openssl {
       });
       if (code === EXIT.verified) {
         const signers = certificatesIn(await text(files[1].createReadStream({ start: 0, autoClose: false })));
-        return signers.every((one) => one.equals(certificate)) && signers.length === 1;
+        return signers.every(({ raw }) => raw.equals(certificate)) && signers.length === 1;
       }
       const isRefused = code === EXIT.refused || (code === EXIT.unreadable && UNREADABLE.test(stderr));
       return isRefused ? false : `it ended with ${code}`;
@@ -173,7 +174,3 @@ export class Openssl {
     }
   }
 }
-
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-const certificatesIn = (pem: string): Buffer[] => (pem.match(PEM) ?? []).map((block) => new X509Certificate(block).raw);

@@ -1,6 +1,6 @@
 /** Counts runs of work that a process repeats or that jobs begin. */
 import { databaseMs } from './clock.ts';
-import { errorType, gauge, histogram } from './metrics.ts';
+import { gauge, histogram, timed } from './metrics.ts';
 
 const WORK_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
 
@@ -20,16 +20,7 @@ const workLastSuccess = gauge(
 
 /** Makes a run and counts it, also if it fails. */
 export async function counted<T>(work: string, run: () => Promise<T>): Promise<T> {
-  const startedMs = performance.now();
-  const count = (labels: { readonly error_type?: string }) =>
-    workDuration.observe({ work, ...labels }, (performance.now() - startedMs) / 1_000);
-  try {
-    const result = await run();
-    count({});
-    workLastSuccess.set({ work }, databaseMs() / 1_000);
-    return result;
-  } catch (error) {
-    count({ error_type: errorType(error) });
-    throw error;
-  }
+  const result = await timed(run, (ended, seconds) => workDuration.observe({ work, ...ended }, seconds));
+  workLastSuccess.set({ work }, databaseMs() / 1_000);
+  return result;
 }

@@ -112,7 +112,7 @@ function makerOf(provider: TracerProvider, version: string): SpanMaker {
   const tracer = provider.getTracer('developer-api', version);
   return ({ name, kind, attributes = {} }, parent, startedMs) => {
     const startTime = startedMs === undefined ? undefined : machineMs() - (monotonicMs() - startedMs);
-    const options = { kind: KINDS[kind], attributes, ...(startTime !== undefined && { startTime }) };
+    const options = { kind: KINDS[kind], attributes, startTime };
     const span = tracer.startSpan(name, options, contextOf(parent));
     const { traceId, spanId, traceFlags } = span.spanContext();
     return {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { loggedLines } from '../../scripts/world/logged-lines.ts';
 import { repeatWork } from '../jobs/repeated-work.ts';
-import { loggerTo } from './log.ts';
 import {
   beginTrace,
   continueTrace,
@@ -23,8 +23,7 @@ const PARENT = '00f067aa0ba902b7';
 const GIVEN = `00-${TRACE}-${PARENT}-01`;
 const REQUEST = { name: 'GET', kind: 'server' } as const;
 
-const log = loggerTo('info', { write: (line) => void lines.push(JSON.parse(line)) });
-const lines: Record<string, unknown>[] = [];
+const { log, lines } = loggedLines();
 const requestOf = (header?: string) => beginTrace(REQUEST, parseTraceparent(header));
 
 afterEach(() => {

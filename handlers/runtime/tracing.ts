@@ -37,7 +37,7 @@ export interface SpanEnd {
   readonly name?: string;
   readonly attributes?: Attributes;
   /** Present if it failed: the name of the error. */
-  readonly errorType?: string | undefined;
+  readonly errorType?: string;
 }
 
 /** A span that has not ended. */

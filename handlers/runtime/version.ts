@@ -19,7 +19,7 @@ export interface ProgramVersion {
 export function programVersion({ REVISION }: Pick<Config, 'REVISION'>): ProgramVersion {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const revision = REVISION ?? checkedOut();
-  return { version, ...(revision !== undefined && { revision }), node: process.versions.node };
+  return { version, revision, node: process.versions.node };
 }
 
 /** The commit of a plain clone; other forms of a repository are not worth a process of git at each start. */

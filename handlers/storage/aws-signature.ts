@@ -1,5 +1,5 @@
 /** AWS Signature Version 4, the verifying side: forms (POST policy) and presigned URLs (query form). */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Presigner } from './presign.ts';
 import { refuse } from './refusal.ts';
 
@@ -90,10 +90,7 @@ const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 const LONGEST_S = 7 * 24 * 60 * 60;
 
 /** A text that is the same for queries with the same parameters, in any order. */
-const digestOf = (query: URLSearchParams) =>
-  createHash('sha256')
-    .update(JSON.stringify([...query].sort()))
-    .digest();
+const digestOf = (query: URLSearchParams) => hash('sha256', JSON.stringify([...query].sort()), 'buffer');
 
 /**
  * Checks a presigned URL for a GET: it must be what the signer makes of the same object at the same time.

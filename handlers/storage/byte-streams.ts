@@ -1,4 +1,4 @@
-/** Bytes that pass through streams: counted and hashed. */
+/** Bytes that pass through streams: counted and hashed, or watched for a failure. */
 import { createHash } from 'node:crypto';
 
 /** Counts and hashes the bytes of one object on their way into storage. */
@@ -22,5 +22,17 @@ export class MeasuredBytes {
   /** What was added, with the digest in lower-case hex. Can be called once. */
   total(): { size_bytes: number; sha256: string } {
     return { size_bytes: this.#length, sha256: this.#hash.digest('hex') };
+  }
+}
+
+/** The same chunks. @param refuse is told of a failure on the way, and throws what whoever reads them gets */
+export async function* guarded(
+  chunks: AsyncIterable<Uint8Array>,
+  refuse: (error: unknown) => never,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    refuse(error);
   }
 }

@@ -69,8 +69,8 @@ async function answer(req: IncomingMessage, res: ServerResponse, parts: DiskPart
       operation_id: operation,
       status: res.statusCode,
       duration_ms: Math.round(durationMs * 10) / 10,
-      ...(refusal === undefined ? {} : { error_name: refusal.code }),
-      ...(res.writableFinished ? {} : { aborted: true }),
+      error_name: refusal?.code,
+      aborted: res.writableFinished ? undefined : true,
     });
   });
   try {

@@ -25,7 +25,7 @@ afterAll(() => bed.stop());
 const form = (key: string) => bed.storage.uploadForm(key, PDF, 10_000, 60_000);
 const incoming = (dir = bed.dir) => readdir(join(dir, 'incoming'));
 const noneLeft = (dir = bed.dir) =>
-  eventually('no incomplete file is left', async () => ((await incoming(dir)).length === 0 ? true : undefined));
+  eventually('no incomplete file is left', async () => (await incoming(dir)).length === 0);
 
 describe('the folder', () => {
   test('contains all files, for any key', async () => {
@@ -128,11 +128,11 @@ describe('the folder', () => {
 });
 
 /** A form as bytes: parts in order, each with its name. */
-function multipart(parts: readonly (readonly [string, string])[], end = '--b--\r\n'): string {
+function multipart(parts: readonly (readonly [string, string])[]): string {
   const text = parts.map(
     ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  return text.join('') + end;
+  return `${text.join('')}--b--\r\n`;
 }
 
 function posted(body: string, ...head: string[]): string {
@@ -188,7 +188,7 @@ describe('the HTTP of a form', () => {
     const body = multipart([...fieldsOf(await form(key)), ['file', 'x'.repeat(5_000)]]);
     const socket = connect(bed.port, '127.0.0.1');
     socket.write(posted(body).slice(0, -3_000));
-    await eventually('the file is being written', async () => ((await incoming()).length > 0 ? true : undefined));
+    await eventually('the file is being written', async () => (await incoming()).length > 0);
     socket.destroy();
     await noneLeft();
     expect(await bed.storage.latest(key)).toBeUndefined();

@@ -1,10 +1,11 @@
 /** Storage in a folder on disk, for a single machine: the same forms and URLs as S3's, served by a listener of ours. */
 import { Readable } from 'node:stream';
-import { ApiError, unavailableError } from '../answers/errors.ts';
+import { unavailableError } from '../answers/errors.ts';
 import { onceForEach } from '../data/batched-reads.ts';
 import { noteAway } from '../data/outages.ts';
 import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 import { ACCESS_KEY_ID, REGION } from './aws-signature.ts';
+import { guarded } from './byte-streams.ts';
 import type { Folder } from './folder.ts';
 import { presigner } from './presign.ts';
 import type { Storage } from './storage.ts';
@@ -22,12 +23,10 @@ export interface DiskParts {
 /**
  * A failure of the file system counts as the storage being away. Its message could name a path, so it is not passed on.
  */
-async function available<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall === undefined) throw error;
-    noteAway('storage', reasonOf(codeOf(error)));
-    throw unavailableError('storage', { retryAfterMs: 1000 });
-  });
+function unavailable(error: unknown): never {
+  if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  noteAway('storage', reasonOf(codeOf(error)));
+  throw unavailableError('storage', { retryAfterMs: 1000 });
 }
 
 /** What signs the forms and URLs of a storage. */
@@ -52,28 +51,19 @@ export function diskStorage(parts: DiskParts): Storage {
   return {
     ...signerOf(parts),
     async latest(key) {
-      const found = await available(folder.latest(key));
+      const found = await folder.latest(key).catch(unavailable);
       return found && { key, ...found };
     },
     async read(object, range) {
-      if ((await available(folder.size(object))) === undefined) throw new Error('there is no such version');
-      return readable(folder.read(object, range));
+      if ((await folder.size(object).catch(unavailable)) === undefined) throw new Error('there is no such version');
+      return guarded(folder.read(object, range), unavailable);
     },
     async write(key, _contentType, bytes) {
       const chunks = bytes instanceof Uint8Array ? Readable.from([bytes]) : bytes;
-      const draft = await available(folder.draft(chunks));
-      const version = await available(draft.commit(key));
+      const draft = await folder.draft(chunks).catch(unavailable);
+      const version = await draft.commit(key).catch(unavailable);
       return { key, version, size_bytes: draft.size_bytes, sha256: draft.sha256 };
     },
-    remove: (key, keep) => available(folder.remove(key, keep)),
+    remove: (key, keep) => folder.remove(key, keep).catch(unavailable),
   };
-}
-
-async function* readable(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  try {
-    yield* bytes;
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    await available(Promise.reject(error));
-  }
 }

@@ -3,7 +3,7 @@
  * no key refers to anything outside; `incoming/` holds incomplete files, `identity` tells the folder from others. A version's number gives its place among the
  * versions of its key; its random part makes it unguessable.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -114,7 +114,7 @@ async function identify(root: string): Promise<void> {
 
 /** Where the versions of a key are: a folder of their own, in one of the branches. */
 function folderOf(objects: string, key: string): string {
-  const name = createHash('sha256').update(key).digest('hex');
+  const name = hash('sha256', key, 'hex');
   return join(objects, name.slice(0, 2), name);
 }
 

@@ -1,7 +1,8 @@
 /** Storage whose operations the metrics measure. */
 import { ApiError } from '../answers/errors.ts';
-import { HTTP_SECONDS, histogram } from '../runtime/metrics.ts';
-import { noteSpan, type SpanDescription } from '../runtime/tracing.ts';
+import { HTTP_SECONDS, histogram, timed } from '../runtime/metrics.ts';
+import { noteSpan } from '../runtime/tracing.ts';
+import { guarded } from './byte-streams.ts';
 import type { Storage } from './storage.ts';
 
 const storageDuration = histogram(
@@ -22,38 +23,22 @@ export function measuredStorage(storage: Storage): Storage {
     remove: (...asked) => measured('remove', () => storage.remove(...asked)),
     async read(...asked) {
       const startedMs = performance.now();
-      return counted(await measured('read', () => storage.read(...asked)), startedMs);
+      return guarded(await measured('read', () => storage.read(...asked)), (error) => {
+        note('read', startedMs, { error_type: kindOf(error) });
+        throw error;
+      });
     },
   };
 }
 
-async function measured<T>(operation: string, work: () => Promise<T>): Promise<T> {
+const kindOf = (error: unknown) => (error instanceof ApiError ? 'unavailable' : 'other');
+
+function measured<T>(operation: string, work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
-  try {
-    const result = await work();
-    storageDuration.observe({ storage_operation: operation }, (performance.now() - startedMs) / 1_000);
-    noteSpan(() => spanOf(operation), startedMs);
-    return result;
-  } catch (error) {
-    countFailure(operation, startedMs, error);
-    throw error;
-  }
+  return timed(work, (ended) => note(operation, startedMs, ended), kindOf);
 }
 
-/** Passes the bytes on, and counts a read that breaks off. */
-async function* counted(bytes: AsyncIterable<Uint8Array>, startedMs: number): AsyncIterable<Uint8Array> {
-  try {
-    yield* bytes;
-  } catch (error) {
-    countFailure('read', startedMs, error);
-    throw error;
-  }
+function note(operation: string, startedMs: number, ended: { readonly error_type?: string }): void {
+  storageDuration.observe({ storage_operation: operation, ...ended }, (performance.now() - startedMs) / 1_000);
+  noteSpan(() => ({ name: `storage ${operation}`, kind: 'client' }), startedMs, ended.error_type);
 }
-
-function countFailure(storage_operation: string, startedMs: number, error: unknown): void {
-  const error_type = error instanceof ApiError ? 'unavailable' : 'other';
-  storageDuration.observe({ storage_operation, error_type }, (performance.now() - startedMs) / 1_000);
-  noteSpan(() => spanOf(storage_operation), startedMs, error_type);
-}
-
-const spanOf = (operation: string): SpanDescription => ({ name: `storage ${operation}`, kind: 'client' });

@@ -1,4 +1,5 @@
 /** The storage in a bucket, on a real S3-compatible server: the program that `VERSITYGW` names. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -62,7 +63,7 @@ async function front(target: string, tls?: TlsOptions): Promise<{ readonly port:
   };
   const listener = tls === undefined ? createServer(handOn) : createTlsServer(tls, handOn);
   fronts.push(listener);
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
   return { port: (listener.address() as AddressInfo).port, taken: () => taken };
 }
 

@@ -1,4 +1,5 @@
 /** A service that is away, slow or refusing: the caller gets UNAVAILABLE, in bounded time, and no other error. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -41,7 +42,7 @@ function storageAt(endpoint: string, answerMs = PATIENT_MS): S3Storage {
 async function served(answer: RequestListener, answerMs?: number): Promise<S3Storage> {
   const server = createServer(answer);
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return storageAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, answerMs);
 }
 

@@ -19,7 +19,7 @@ import type { StoredObject } from '../data/collections/files.ts';
 import { noteAway } from '../data/outages.ts';
 import type { Config } from '../runtime/config.ts';
 import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
-import { MeasuredBytes } from './byte-streams.ts';
+import { guarded, MeasuredBytes } from './byte-streams.ts';
 import { presigner } from './presign.ts';
 import type { Inventory, ListedVersion, ObjectVersion, Storage } from './storage.ts';
 
@@ -83,11 +83,16 @@ function whyAway(error: unknown): string {
 /** What another program calls itself: plain characters, and not many of them. */
 const printable = (text: string) => text.replace(/[^\w ./;=+()-]/g, '?').slice(0, 60);
 
+/** Refuses what the bucket does not do. @param reason what the log says of it */
+function unavailable(error: unknown, reason = whyAway(error)): never {
+  if (error instanceof ApiError) throw error;
+  noteAway('storage', reason);
+  throw unavailableError('storage', { retryAfterMs: 1000 });
+}
+
 interface BucketPlace {
   readonly client: S3Client;
   readonly Bucket: string;
-  /** Ends a call that the service did not answer as it should. */
-  readonly unavailable: (error: unknown, reason?: string) => never;
 }
 
 /** How a client of the service connects, but for its limits of time. */
@@ -111,13 +116,7 @@ export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = 
   const requestHandler = { ...TIMEOUTS, ...timeouts, throwOnRequestTimeout: true };
   const client = new S3Client({ ...config, requestHandler });
 
-  function unavailable(error: unknown, reason = whyAway(error)): never {
-    if (error instanceof ApiError) throw error;
-    noteAway('storage', reason);
-    throw unavailableError('storage', { retryAfterMs: 1000 });
-  }
-
-  const place: BucketPlace = { client, Bucket, unavailable };
+  const place: BucketPlace = { client, Bucket };
   return {
     // Host and path are signed, so what clients get is signed for the address that they use.
     ...presigner({ ...config, ...endpointOf(given.S3_PUBLIC_ENDPOINT) }, Bucket),
@@ -139,29 +138,29 @@ export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = 
 const endpointOf = (endpoint: string | undefined) => (endpoint === undefined ? {} : { endpoint });
 
 /** The version that the service names; if there is none, versioning was switched off meanwhile. */
-function versionIn({ unavailable }: BucketPlace, { VersionId }: { VersionId?: string | undefined }): string {
+function versionIn({ VersionId }: { VersionId?: string | undefined }): string {
   if (VersionId !== undefined && VersionId !== 'null') return VersionId;
   return unavailable(undefined, 'the bucket does not keep versions any more');
 }
 
 async function latest(place: BucketPlace, key: string) {
-  const { client, Bucket, unavailable } = place;
+  const { client, Bucket } = place;
   const found = await client.send(new HeadObjectCommand({ Bucket, Key: key })).catch((error: unknown) => {
     return isAbsent(error) ? undefined : unavailable(error);
   });
-  return found && { key, version: versionIn(place, found), size_bytes: found.ContentLength ?? 0 };
+  return found && { key, version: versionIn(found), size_bytes: found.ContentLength ?? 0 };
 }
 
 async function read(
-  { client, Bucket, unavailable }: BucketPlace,
+  { client, Bucket }: BucketPlace,
   { key, version }: ObjectVersion,
   range: { readonly start: number; readonly end: number } | undefined,
 ): Promise<AsyncIterable<Uint8Array>> {
   const Range = range && `bytes=${range.start}-${range.end}`;
-  const command = new GetObjectCommand({ Bucket, Key: key, VersionId: version, ...(Range && { Range }) });
+  const command = new GetObjectCommand({ Bucket, Key: key, VersionId: version, Range });
   try {
     const { Body } = await client.send(command);
-    return readable(Body as Readable, unavailable);
+    return guarded(Body as Readable, unavailable);
   } catch (error) {
     if (statusOf(error) === 416) return Readable.from([]);
     // Services differ in how they refuse an unknown version id.
@@ -176,13 +175,13 @@ async function write(
   ContentType: string,
   bytes: AsyncIterable<Uint8Array> | Uint8Array,
 ): Promise<StoredObject> {
-  const { client, Bucket, unavailable } = place;
+  const { client, Bucket } = place;
   const measured = new MeasuredBytes();
   let stored: { VersionId?: string | undefined };
   if (bytes instanceof Uint8Array) {
     measured.add(bytes);
     const command = new PutObjectCommand({ Bucket, Key: key, ContentType, Body: bytes });
-    stored = await client.send(command).catch((error: unknown) => unavailable(error));
+    stored = await client.send(command).catch(unavailable);
   } else {
     let cause: unknown;
     const Body = Readable.from(measured.passing(bytes), { objectMode: false }).once('error', (error) => {
@@ -197,7 +196,7 @@ async function write(
         return unavailable(error);
       });
   }
-  return { key, version: versionIn(place, stored), ...measured.total() };
+  return { key, version: versionIn(stored), ...measured.total() };
 }
 
 /** The versions under all keys that begin with this one, page by page. */
@@ -211,7 +210,7 @@ async function* pagesOf({ client, Bucket }: BucketPlace, key: string): AsyncIter
 }
 
 async function removeVersions(place: BucketPlace, Objects: ObjectIdentifier[]): Promise<void> {
-  const { client, Bucket, unavailable } = place;
+  const { client, Bucket } = place;
   const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
   if (Errors.length > 0) unavailable(undefined, `did not remove a version: ${reasonOf(Errors[0]?.Code ?? '')}`);
 }
@@ -224,7 +223,6 @@ async function* listed(place: BucketPlace): AsyncIterable<ListedVersion> {
 }
 
 async function remove(place: BucketPlace, key: string, keep: string | undefined): Promise<void> {
-  const { unavailable } = place;
   try {
     for await (const page of pagesOf(place, key)) {
       const Objects = versionsIn(page, key).filter(({ VersionId }) => VersionId !== keep);
@@ -235,7 +233,7 @@ async function remove(place: BucketPlace, key: string, keep: string | undefined)
   }
 }
 
-async function check({ client, Bucket, unavailable }: BucketPlace): Promise<void> {
+async function check({ client, Bucket }: BucketPlace): Promise<void> {
   const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket })).catch((error: unknown) => {
     const status = statusOf(error) ?? 0;
     if (status === 404) throw new Error('S3_BUCKET: the service has no such bucket');
@@ -255,12 +253,4 @@ function versionsIn({ Versions = [], DeleteMarkers = [] }: ListObjectVersionsCom
   return [...Versions, ...DeleteMarkers]
     .filter(({ Key }) => Key === key)
     .map(({ VersionId }) => ({ Key: key, VersionId }));
-}
-
-async function* readable(body: Readable, unavailable: (error: unknown) => never): AsyncIterable<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    unavailable(error);
-  }
 }

@@ -3,6 +3,7 @@
  * process that was paused for longer than the lease writes nothing, and sends nothing either if it has not begun to
  * send.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import { shownTime } from '../answers/shown-times.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/batched-reads.ts';
@@ -292,7 +293,7 @@ async function persistently(claim: Claim, work: () => Promise<void>): Promise<vo
       return await work();
     } catch (error) {
       if (monotonicMs() - claim.askedMs > LEASE_MS.delivery - 2 * RETRY_MS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await setTimeout(RETRY_MS);
     }
   }
 }

@@ -46,7 +46,7 @@ function worker(finishMs = 0): Deliveries {
 /** Lets workers do what is due, until nothing is left. */
 async function workedOff(endpointId: string, ...those: Deliveries[]): Promise<void> {
   for (const one of those) one.work(endpointId);
-  await eventually('the end of the work', () => (those.every((one) => one.working().length === 0) ? true : undefined));
+  await eventually('the end of the work', () => those.every((one) => one.working().length === 0));
 }
 
 /** Claims a delivery, and fails if there is none. */
@@ -326,9 +326,7 @@ describe('receivers that hang', () => {
     one.work(slow);
     await outside.waiting(1);
     one.work(fast);
-    await eventually('the other endpoint', async () =>
-      (await receivers.statuses(fast)).DELIVERED === 20 ? true : undefined,
-    );
+    await eventually('the other endpoint', async () => (await receivers.statuses(fast)).DELIVERED === 20);
     expect(outside.sentTo(slow)).toBe(1);
   });
 
@@ -365,11 +363,11 @@ describe('receivers that hang', () => {
     const [id = ''] = await others.deliveries(their, 1);
     await eventually('all places of the tenant', () => {
       for (const each of endpoints) if (outside.sentTo(each) === 0) one.work(each);
-      return outside.open.length === 64 ? true : undefined;
+      return outside.open.length === 64;
     });
     await eventually('the other tenant', async () => {
       one.work(their);
-      return (await others.delivery(id)).status === 'DELIVERED' ? true : undefined;
+      return (await others.delivery(id)).status === 'DELIVERED';
     });
     expect(outside.open).toHaveLength(64);
     outside.open[0]?.answer(OK);
@@ -397,12 +395,12 @@ describe('receivers that hang', () => {
       const free = 256 - outside.open.length;
       const without = several.map((ids) => ids.filter((each) => outside.sentTo(each) === 0));
       for (const each of without.flat()) one.work(each);
-      return without.every((ids) => 64 - ids.length >= free) ? true : undefined;
+      return without.every((ids) => 64 - ids.length >= free);
     });
     expect(outside.open.length).toBeLessThan(256);
     await eventually('the last tenant', async () => {
       one.work(their);
-      return (await receivers.delivery(id)).status === 'DELIVERED' ? true : undefined;
+      return (await receivers.delivery(id)).status === 'DELIVERED';
     });
   });
 });

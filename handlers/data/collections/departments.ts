@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, query, type TitledRow } from '../collection.ts';
+import { type CollectionDeclaration, query, SHARD_KEY, type TitledRow, titledLife } from '../collection.ts';
 
 /** `ancestor_ids` holds the department itself and all departments above it, so that a subtree is one indexed query. */
 export interface DepartmentRow extends TitledRow {
@@ -17,13 +17,10 @@ export const departments: CollectionDeclaration<DepartmentRow> = {
     organization_id: 'kept',
     parent_id: 'kept',
     ancestor_ids: 'kept',
-    title: 'kept',
-    create_time: 'kept',
-    update_time: 'kept',
-    details: 'kept',
+    ...titledLife,
   },
   indexes: [
     { key: { tenant_id: 1, ancestor_ids: 1 }, serves: [query.find('the subtree that a profile sees')] },
-    { key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: departments')] },
+    { key: SHARD_KEY, serves: [query.find('settings: departments')] },
   ],
 };

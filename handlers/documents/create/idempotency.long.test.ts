@@ -1,5 +1,5 @@
 /** One document for each Idempotency-Key, even if processes die, wait or race (faults 1 to 18). */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoOperationTimeoutError } from 'mongodb';
 import { eventually } from '../../../scripts/kit/eventually.ts';
@@ -52,7 +52,7 @@ async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyCl
   const resource_id = randomUUID();
   const at = nowMs() - LEASE_MS.creation - 1;
   await store.idempotency_claims.insertOne({
-    _id: createHash('sha256').update(`${keyId}\0createDocument\0${key}`).digest('hex'),
+    _id: hash('sha256', `${keyId}\0createDocument\0${key}`, 'hex'),
     tenant_id: fixture.id,
     fingerprint: fingerprintOf(body as never),
     resource_id,

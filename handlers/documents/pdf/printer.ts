@@ -10,7 +10,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ApiError, unavailableError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
-import { gauge, histogram, onScrape, WAIT_SECONDS } from '../../runtime/metrics.ts';
+import { gauge, histogram, onScrape, timed, WAIT_SECONDS } from '../../runtime/metrics.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 
@@ -77,21 +77,14 @@ onScrape(() => {
 });
 
 /** Measures a print from its beginning to its end. */
-async function measured<T>(kind: Job['kind'], printing: Promise<T>): Promise<T> {
+function measured<T>(kind: Job['kind'], printing: Promise<T>): Promise<T> {
   const print = { sinceMs: performance.now() };
   begun.add(print);
-  const observe = (labels: Readonly<Record<string, string>>) =>
-    printDuration.observe({ kind, ...labels }, (performance.now() - print.sinceMs) / 1_000);
-  try {
-    const result = await printing;
-    observe({});
-    return result;
-  } catch (error) {
-    observe({ error_type: error instanceof ApiError ? 'unavailable' : 'other' });
-    throw error;
-  } finally {
-    begun.delete(print);
-  }
+  return timed(
+    () => printing.finally(() => begun.delete(print)),
+    (ended, seconds) => printDuration.observe({ kind, ...ended }, seconds),
+    (error) => (error instanceof ApiError ? 'unavailable' : 'other'),
+  );
 }
 
 /** How long things may take, in milliseconds. */

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { printed } from './printer.ts';
@@ -9,7 +10,7 @@ import { readText } from './testing/read-text.ts';
 const DOCUMENT = '3f2b1c9e-7a54-4c1d-9b0e-5d8a6f4e2c10';
 const PARTICIPANT = '8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04';
 const EMPLOYEE = 'c1b7e2a4-52e6-4f1a-8c0d-7e9f2a3b4c05';
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Uint8Array) => hash('sha256', bytes, 'hex');
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -47,11 +48,7 @@ function inputOf(
   };
 }
 
-async function made(input: SignedPdfInput): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of await signedPdf(input)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
+const made = async (input: SignedPdfInput) => buffer(await signedPdf(input));
 
 /** The latest version of each object, found as a reader finds it: by the tables, newest first. */
 function objectsOf(bytes: Buffer): { root: number; object(number: number): Buffer } {
@@ -166,8 +163,8 @@ describe('the signed PDF of an upload', () => {
   test('is streamed, and holds little of a large upload in memory', async () => {
     const size = 52_428_800;
     const chunk = Buffer.alloc(65_536, 'ab');
-    const hash = createHash('sha256');
-    for (let at = 0; at < size; at += chunk.length) hash.update(chunk);
+    const digest = createHash('sha256');
+    for (let at = 0; at < size; at += chunk.length) digest.update(chunk);
     let [sent, received, ahead] = [0, 0, 0];
     const read = async () =>
       (async function* () {
@@ -176,7 +173,7 @@ describe('the signed PDF of an upload', () => {
           yield chunk;
         }
       })();
-    const pdf = { sha256: hash.digest('hex'), size_bytes: size, filename: 'a.pdf', read };
+    const pdf = { sha256: digest.digest('hex'), size_bytes: size, filename: 'a.pdf', read };
     const stream = await signedPdf(inputOf(chunk, 'UPLOAD', { pdf }));
     // The source is read only when the result is read, and piece by piece.
     for await (const part of stream) {

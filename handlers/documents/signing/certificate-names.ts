@@ -2,6 +2,7 @@
  * Names of certificates: their types (RFC 5280 §4.1.2.4, §4.2.1.6), how they are compared (§7), and how name constraints
  * judge them (§4.2.1.10).
  */
+import { onceForEach } from '../../data/batched-reads.ts';
 import {
   type Asn1Value,
   any,
@@ -102,38 +103,33 @@ type Fold = (text: string) => string;
 const foldAscii: Fold = (text) => text.replace(/[A-Z]+/g, (some) => some.toLowerCase());
 const foldAll: Fold = (text) => text.normalize('NFKC').toLowerCase();
 
-/** What was made of parts of names: each is compared with many others, and a caller decides how long it is. */
-const made = new Map<Fold, WeakMap<DistinguishedName[number], string>>([
-  [foldAscii, new WeakMap()],
-  [foldAll, new WeakMap()],
-]);
+type Comparable = (part: DistinguishedName[number]) => string;
 
 /**
- * A part of a name in a form in which equal ones are the same: blanks and the case of ASCII do not count, nor does the
- * kind of string. OpenSSL compares so; NumericString it compares as it is.
+ * A part of a name in a form in which equal ones are the same: blanks and the case of letters do not count, nor does the
+ * kind of string. OpenSSL compares so; NumericString it compares as it is. It is made once for each part, which is compared
+ * with many others, and a caller decides how long it is.
  */
-function comparable(part: DistinguishedName[number], fold: Fold): string {
-  const found = made.get(fold)?.get(part);
-  if (found !== undefined) return found;
-  const texts = part.map(({ type, value }) => {
-    const isPlain = value.tag === TAG.numeric;
-    const text = isPlain ? Buffer.from(value.content).toString('latin1') : fold(textOf(value));
-    return JSON.stringify([type, isPlain, isPlain ? text : text.replace(/[\t-\r ]+/g, ' ').replace(/^ | $/g, '')]);
+const comparableBy = (fold: Fold): Comparable =>
+  onceForEach((part) => {
+    const texts = part.map(({ type, value }) => {
+      const isPlain = value.tag === TAG.numeric;
+      const text = isPlain ? Buffer.from(value.content).toString('latin1') : fold(textOf(value));
+      return JSON.stringify([type, isPlain, isPlain ? text : text.replace(/[\t-\r ]+/g, ' ').replace(/^ | $/g, '')]);
+    });
+    return texts.sort().join();
   });
-  const result = texts.sort().join();
-  made.get(fold)?.set(part, result);
-  return result;
-}
+const [byAscii, byAll] = [comparableBy(foldAscii), comparableBy(foldAll)];
 
-function begins(name: DistinguishedName, base: DistinguishedName, fold: Fold): boolean {
+function begins(name: DistinguishedName, base: DistinguishedName, comparable: Comparable): boolean {
   return base.every((part, i) => {
     const own = name[i];
-    return own !== undefined && comparable(own, fold) === comparable(part, fold);
+    return own !== undefined && comparable(own) === comparable(part);
   });
 }
 
 export const isSameName = (one: DistinguishedName, other: DistinguishedName): boolean =>
-  one.length === other.length && begins(one, other, foldAscii);
+  one.length === other.length && begins(one, other, byAscii);
 
 /** The names of a certificate that constraints are about. @param hasCommonName whether a host may be the common name */
 export function constrainedNames(
@@ -173,9 +169,9 @@ export function constraintProblem(constraints: NameConstraints, names: readonly 
     if (!isAddress || ![name, ...[...allowing, ...forbidding].map(({ base }) => base)].every(isImplemented)) {
       return NOT_IMPLEMENTED;
     }
-    const isAllowed = allowing.length === 0 || allowing.some(({ base }) => isWithin(name, base, foldAscii));
+    const isAllowed = allowing.length === 0 || allowing.some(({ base }) => isWithin(name, base, byAscii));
     // A name is forbidden even if only some readers take it for the excluded one.
-    if (!isAllowed || forbidding.some(({ base }) => isWithin(name, base, foldAll))) {
+    if (!isAllowed || forbidding.some(({ base }) => isWithin(name, base, byAll))) {
       return 'has name constraints that a certificate below it does not keep';
     }
   }
@@ -188,8 +184,8 @@ function isImplemented({ kind, name }: GeneralName): boolean {
   return (kind === 'rfc822Name' || kind === 'dNSName') && /^[!-~]*$/.test(name) && name.split('@').length <= 2;
 }
 
-function isWithin(one: GeneralName, base: GeneralName, fold: Fold): boolean {
-  if (one.kind === 'directoryName' && base.kind === 'directoryName') return begins(one.name, base.name, fold);
+function isWithin(one: GeneralName, base: GeneralName, comparable: Comparable): boolean {
+  if (one.kind === 'directoryName' && base.kind === 'directoryName') return begins(one.name, base.name, comparable);
   if (one.kind === 'rfc822Name' && base.kind === 'rfc822Name') return isMailWithin(one.name, base.name);
   return one.kind === 'dNSName' && base.kind === 'dNSName' && isHostWithin(one.name, base.name);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { newAuthority, newSigner } from '../../../scripts/world/eds/folder.ts';
 import { makeCms } from '../../../scripts/world/eds/signatures.ts';
@@ -61,7 +61,7 @@ function situation(options: Situation = {}) {
       key: 'the-pdf',
       version: 'v',
       size_bytes: pdf.length,
-      sha256: createHash('sha256').update(pdf).digest('hex'),
+      sha256: hash('sha256', pdf, 'hex'),
     },
   };
   const storage = {
@@ -71,7 +71,7 @@ function situation(options: Situation = {}) {
       })(),
     write: async (key: string, _contentType: string, bytes: Uint8Array) => {
       written.add(key);
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const sha256 = hash('sha256', bytes, 'hex');
       return { key, version: '1', size_bytes: bytes.length, sha256 };
     },
   } as unknown as Storage;

@@ -31,7 +31,7 @@ const SUFFIX = '.p7s';
 export async function acceptSignature(request: {
   readonly caller: Caller;
   readonly storage: Storage;
-  readonly openssl?: Openssl | undefined;
+  readonly openssl?: Openssl;
   readonly to: SignedAct;
   readonly signature: Signature | undefined;
 }): Promise<Omit<SignatureFacts, 'pdf_sha256'>> {

@@ -27,7 +27,7 @@ export interface SlotAct extends ActingRole {
   /** Id of the API key that is used; `''` for the interactive application. */
   readonly apiKeyId: string;
   /** The slot in which to act; undefined for the active one. */
-  readonly participantId?: string | undefined;
+  readonly participantId?: string;
   readonly comment: string;
   /** For `sign`. */
   readonly signature?: SignatureFacts;

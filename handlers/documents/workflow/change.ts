@@ -101,5 +101,5 @@ function orRefuse<T extends { readonly refused: false }>(given: T | ActRefusal):
   if (!given.refused) return given;
   const { error, violations, metadata, message } = given;
   if (error === 'INVALID_ARGUMENT') return failFields(violations);
-  return fail(error, { ...(metadata && { metadata }), ...(message !== undefined && { message }) });
+  return fail(error, { metadata, message });
 }

@@ -3,6 +3,7 @@
  * takes a row, an act and what the store says of its people, and returns either the changed fields with the events to
  * emit, or a refusal. Checks come in the order of the decisions. `change.ts` writes the result.
  */
+
 import type { CallErrorName, Violation } from '../../answers/errors.ts';
 import type {
   DocumentRow,
@@ -14,6 +15,7 @@ import type {
   StoredStep,
 } from '../../data/collections/documents.ts';
 import type { EventType, PendingEvent } from '../../data/outbox.ts';
+import { changeTime } from '../../data/writes.ts';
 import type { Act, GiveOnAct, InitiatorAct, SlotAct, WorkflowRow } from './acts.ts';
 import type { People } from './people.ts';
 import { Refusal } from './relied-on.ts';
@@ -120,7 +122,7 @@ const stateForbids = ({ status }: Pick<WorkflowRow, 'status'>, message?: string)
   error: 'DOCUMENT_INVALID_STATUS_TRANSITION',
   violations: [],
   metadata: { status },
-  ...(message !== undefined && { message }),
+  message,
 });
 /** The caller sees the document, but only another person may do this. */
 const NOT_ALLOWED: ActRefusal = { refused: true, error: 'DOCUMENT_ACTION_NOT_ALLOWED', violations: [] };
@@ -134,14 +136,10 @@ const invalid = (field: string, description: string): ActRefusal => refusedFor({
 
 /** What an act changes in the document, or why it is refused. */
 export function decide(row: WorkflowRow, act: Act, people: People, { now, newId }: ActMoment): Change | ActRefusal {
-  const at = timeAfter(row, now);
+  const at = changeTime(row.update_time, now);
   const outcome = outcomeOf(row, act, people, at, newId);
   return outcome.refused ? outcome : changeBy(row, outcome, at, newId);
 }
-
-/** `update_time` always grows, even when the clock stands still or goes back. */
-const timeAfter = ({ update_time }: WorkflowRow, now: Date): Date =>
-  new Date(Math.max(now.getTime(), update_time.getTime() + 1));
 
 /** What an act means for the document, besides what every change does. */
 interface ActOutcome extends Pick<Change, 'refused' | 'set'>, Partial<Pick<Change, 'files' | 'slot' | 'completion'>> {

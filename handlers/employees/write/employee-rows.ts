@@ -3,14 +3,15 @@
  * is employee.changed, a deletion is employee.deleted, and drafts have no events. An event is written by the same
  * conditional write as its change, so a repetition after a crash finds neither of the two, or nothing left to change.
  */
+
 import { randomUUID } from 'node:crypto';
 import { type EmployeeRow, employeeLife, isListed, visibleTo } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { emptiedFields } from '../../data/field-life.ts';
 import { type EventType, pendingEvent } from '../../data/outbox.ts';
+import { changeTime } from '../../data/writes.ts';
 import {
   type ChangeExtra,
-  changeTime,
   differences,
   type EmployeeFields,
   employeeConflicts,

@@ -100,9 +100,7 @@ export async function updateEmployee(
   at: WriteMoment,
 ): Promise<UpdatedRow<EmployeeRow> | null> {
   refuseIf(employeeViolations(fields));
-  return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
-
-  async function attempt(): Promise<UpdatedRow<EmployeeRow> | null | undefined> {
+  const attempt = async () => {
     const before = await ofTenant(store.employees, tenantId).findOne({ _id: id, deleted_at: null });
     if (!before) return null;
     const after = changedEmployee(before, fields, at);
@@ -111,7 +109,8 @@ export async function updateEmployee(
     refuseIf(await unknownReferences(store, tenantId, id, differences(before, fields) ?? {}));
     const overtaken = await writeEmployees(store, tenantId, [{ before, after }]);
     return overtaken.size === 0 ? { row: after, changed: true } : undefined;
-  }
+  };
+  return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
 }
 
 function keepsChanging(id: string): never {
@@ -128,15 +127,14 @@ export async function deleteEmployee(
   id: string,
   now: Date,
 ): Promise<{ deleted: boolean; cleared_reports: number } | null> {
-  return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
-
-  async function attempt(): Promise<{ deleted: boolean; cleared_reports: number } | null | undefined> {
+  const attempt = async () => {
     const before = await ofTenant(store.employees, tenantId).findOne({ _id: id });
     if (!before) return null;
     const after = deletedEmployee(before, now);
     if (after !== null && (await writeEmployees(store, tenantId, [{ before, after }])).size > 0) return undefined;
     return { deleted: after !== null, cleared_reports: await clearReports(store, tenantId, id) };
-  }
+  };
+  return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
 }
 
 const LONGEST_CHAIN = 1_000;

@@ -125,11 +125,6 @@ export interface WriteMoment {
   readonly today: string;
 }
 
-/** The time of a change made now to a row last changed at `before`: `update_time` only grows. */
-export function changeTime(before: Date, now: Date): Date {
-  return new Date(Math.max(now.getTime(), before.getTime() + 1));
-}
-
 /** @throws ChangeRefused when there are violations */
 export function refuseIf(violations: readonly Violation[]): void {
   if (violations.length > 0) throw new ChangeRefused(violations);

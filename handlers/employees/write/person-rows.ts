@@ -1,9 +1,10 @@
 /** Computes the rows that changes of persons produce, without the store. */
+
 import { randomUUID } from 'node:crypto';
 import type { PersonRow } from '../../data/collections/persons.ts';
+import { changeTime } from '../../data/writes.ts';
 import {
   type ChangeExtra,
-  changeTime,
   differences,
   noPersonFields,
   type PersonFields,

@@ -22,8 +22,7 @@ afterEach(async () => {
 });
 
 const newPerson = (tenantId = tenant) => createPerson(store, tenantId, { last_name: 'Омарова' }, at.now);
-const hire = (person: PersonRow, fields: Parameters<typeof createEmployee>[3] = {}) =>
-  createEmployee(store, person.tenant_id, person._id, fields, at);
+const hire = (person: PersonRow) => createEmployee(store, person.tenant_id, person._id, {}, at);
 const update = (person: PersonRow, fields: Partial<PersonFields>, among = store) =>
   updatePerson(among, person.tenant_id, person._id, fields, later);
 

@@ -66,9 +66,7 @@ export async function updatePerson(
   const keepsChanging = () => {
     throw new Error(`the person ${id} is being changed by others all the time`);
   };
-  return untilWritten(ATTEMPTS, attempt, keepsChanging);
-
-  async function attempt(): Promise<(UpdatedRow<PersonRow> & { employments: number }) | null | undefined> {
+  const attempt = async () => {
     const before = await ofTenant(store.persons, tenantId).findOne({ _id: id });
     if (!before) return null;
     const after = changedPerson(before, fields, now);
@@ -76,7 +74,8 @@ export async function updatePerson(
     const row = after ?? before;
     const employments = row.outbox_at ? await follow(store, tenantId, [row], now) : 0;
     return { row, changed: after !== null, employments };
-  }
+  };
+  return untilWritten(ATTEMPTS, attempt, keepsChanging);
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The only way to switch a tenant's flag: the settings tool and `npm start` both use it. */
+
 import type { TenantRow } from '../../data/collections/tenants.ts';
 import type { Store } from '../../data/store.ts';
+import { changeTime } from '../../data/writes.ts';
 import { now as present } from '../../runtime/clock.ts';
 import { followPersons } from './persons.ts';
 
@@ -17,7 +19,7 @@ export async function switchFlag(store: Store, tenant: TenantRow, isOn: boolean,
   const set: Partial<TenantRow> = {
     developer_api_enabled: isOn,
     // Later than `at`, which is the time of the events that followPersons has just written.
-    ...(isOn && { enabled_at: new Date(Math.max(present().getTime(), at.getTime() + 1)) }),
+    ...(isOn && { enabled_at: changeTime(at, present()) }),
     update_time: at,
   };
   await store.tenants.updateOne({ _id: tenant._id }, { $set: set });

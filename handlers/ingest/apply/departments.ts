@@ -65,43 +65,32 @@ interface Wish {
   references: MappedRecord['references'];
 }
 
-/** The departments of a batch, and the texts by which they and those that exist are known. */
-class Directory {
-  readonly wishes = new Map<string, Wish>();
-  private readonly batch: Batch;
-  private readonly existing: Map<string, KnownDepartment>;
-  private readonly bound: Map<string, string>;
-
-  constructor(batch: Batch, existing: ReadonlyMap<string, KnownDepartment>, bound: ReadonlyMap<string, string>) {
-    this.batch = batch;
-    this.existing = new Map(existing);
-    this.bound = new Map(bound);
-  }
-
-  look(name: BindingName): KnownDepartment | undefined {
-    return this.existing.get(this.bound.get(bindingId(this.batch.tenantId, name)) ?? '');
-  }
+/** The departments of a batch, and the texts by which they and those that exist are known. Both maps get what is new. */
+function directoryOf(batch: Batch, existing: Map<string, KnownDepartment>, bound: Map<string, string>) {
+  const wishes = new Map<string, Wish>();
+  const look = (name: BindingName) => existing.get(bound.get(bindingId(batch.tenantId, name)) ?? '');
 
   /** Notes a record as it will be applied: its department, which may be a new one, and the names that it brings. */
-  add(record: DepartmentRecord): void {
-    const { batch } = this;
-    const before = identifyDepartment(batch.source, record, (name) => this.look(name), batch.facts.given);
+  function add(record: DepartmentRecord): void {
+    const before = identifyDepartment(batch.source, record, look, batch.facts.given);
     // The plan itself reports an external id that stays unknown.
     if (before === undefined && !batch.createMissing) return;
     const own = { source: batch.source, kind: 'DEPARTMENT' as const, externalId: record.externalId };
     const id = before?._id ?? objectId(batch.requestId, own);
     const details = mergedDetails(before?.details, record.details);
-    this.existing.set(id, { _id: id, parent_id: before?.parent_id ?? '', details });
+    existing.set(id, { _id: id, parent_id: before?.parent_id ?? '', details });
     const names = before === undefined || record.isGiven ? [own] : [];
     const links = record.isGiven ? (record.naturals ?? []) : [];
     for (const name of [...names, ...links.map((link) => linkOf(batch.source, 'DEPARTMENT', link))]) {
-      this.bound.set(bindingId(batch.tenantId, name), id);
+      bound.set(bindingId(batch.tenantId, name), id);
     }
-    const wish = this.wishes.get(id) ?? { indexes: [], references: {} };
+    const wish = wishes.get(id) ?? { indexes: [], references: {} };
     wish.indexes.push(record.index);
     wish.references = { ...wish.references, ...record.references };
-    this.wishes.set(id, wish);
+    wishes.set(id, wish);
   }
+
+  return { wishes, look, add };
 }
 
 /** Decides the places of a batch's departments. @param records of the whole batch, without superseded ones */
@@ -118,7 +107,7 @@ export async function placeDepartments(
     ...records.flatMap((record) => namesOfIdentity(source, record)),
     ...records.flatMap(({ references: { parent } }) => (parent ? namesOfParent(parent) : [])),
   ]);
-  const directory = new Directory(batch, existing, bound);
+  const directory = directoryOf(batch, existing, bound);
   for (const [n, record] of records.entries()) {
     directory.add(record);
     if (n % PER_TURN === 0) await setImmediate();

@@ -2,14 +2,16 @@
  * Plans records without the store: from their content and the known rows it computes new rows, bindings and outcomes
  * (D-29). A record is applied completely or not at all, and a record that cannot be applied does not affect others.
  */
+
 import type { RowChange } from '../../data/bulk.ts';
 import type { TitledRow } from '../../data/collection.ts';
 import type { DepartmentRow } from '../../data/collections/departments.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { IngestKind } from '../../data/collections/external_bindings.ts';
 import type { IngestOutcomeRow, PersonQuestion } from '../../data/collections/ingest_outcomes.ts';
+import { changeTime } from '../../data/writes.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
-import { ChangeRefused, changeTime, type WriteMoment } from '../../employees/write/fields.ts';
+import { ChangeRefused, type WriteMoment } from '../../employees/write/fields.ts';
 import { type BindingName, identifyDepartment, linkOf, type NameOf } from '../bindings.ts';
 import { idsIn } from '../ledger.ts';
 import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecord } from '../record-columns.ts';
@@ -264,7 +266,7 @@ function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
   const after =
     before === undefined
       ? newEmployee(batch.tenantId, person?.row ?? skip(NO_PERSON), fields, moment, { ...extra, id: draft.newId(name) })
-      : changedEmployee(before, fields, moment, { ...extra, ...(person && { person: person.row }) });
+      : changedEmployee(before, fields, moment, { ...extra, person: person?.row });
   // From here on nothing of the record can be refused.
   if (person !== undefined) putPerson(draft, person);
   if (after !== null) draft.put('EMPLOYEE', after);

@@ -21,7 +21,7 @@ export interface Batch {
   readonly facts: BatchFacts;
   readonly timeZone: string;
   /** The places of its departments, once they are decided. */
-  readonly placements?: Placements | undefined;
+  readonly placements?: Placements;
 }
 
 /** What a department may refer to. */

@@ -2,6 +2,7 @@
  * Whether a record of LEDGER and a known person are one person (D-29). Each is a witness set: IIN, date of birth and name;
  * `''` is a witness that a side lacks.
  */
+import { onceForEach } from '../../data/batched-reads.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { digest } from '../bindings.ts';
 import type { MappedRecord } from '../record-columns.ts';
@@ -36,14 +37,7 @@ function likeness(one: string, other: string): Likeness {
 }
 
 /** Last and first name, folded once for each side: a record is compared with every holder of its number. */
-const namesOnce = new WeakMap<Witnesses, readonly [string, string]>();
-function namesOf(side: Witnesses): readonly [string, string] {
-  const known = namesOnce.get(side);
-  if (known !== undefined) return known;
-  const names = [folded(side.last_name), folded(side.first_name)] as const;
-  namesOnce.set(side, names);
-  return names;
-}
+const namesOf = onceForEach((side: Witnesses) => [folded(side.last_name), folded(side.first_name)] as const);
 
 function nameLikeness(one: Witnesses, other: Witnesses): PersonComparison['name'] {
   const [last, first] = namesOf(one);

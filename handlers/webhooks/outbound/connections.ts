@@ -72,7 +72,7 @@ const MOST_IDLE_POOLS = 256;
 export function openConnections(authority: string | undefined, connectMs: number): OutboundConnections {
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
-    ...(authority !== undefined && { ca: [...getCACertificates('default'), authority] }),
+    ca: authority && [...getCACertificates('default'), authority],
   });
   /** Pools in the order of their last use. */
   const pools = new Map<string, { pool: ConnectionPool; users: number }>();

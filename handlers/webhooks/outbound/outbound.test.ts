@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loggedLines } from '../../../scripts/world/logged-lines.ts';
 import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../../scripts/world/receiver.ts';
 import { type Config, readConfig } from '../../runtime/config.ts';
-import { loggerTo } from '../../runtime/log.ts';
 import { configuredOutbound } from './outbound.ts';
 
 const authority = new TestAuthority();
@@ -27,8 +27,7 @@ function opened(env: Record<string, string>, ownPorts: readonly number[] = []) {
   const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1:1/', STORAGE_DIR: dir, ...env });
   if ('problems' in read) throw new Error(read.problems.join());
   const config: Config = read.config;
-  const logged: Record<string, unknown>[] = [];
-  const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const { log, lines: logged } = loggedLines();
   return { outbound: configuredOutbound(config, () => ownPorts, log), logged };
 }
 

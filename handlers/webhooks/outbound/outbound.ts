@@ -29,7 +29,7 @@ interface OutboundRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Aborts the request; then it is unknown whether it arrived. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface Outbound {
@@ -53,7 +53,7 @@ export interface OutboundOptions {
   /** Addresses that are allowed although they are not public, for tests. */
   readonly allowed?: readonly AllowedNetwork[];
   /** PEM of a certificate authority that is trusted besides the usual ones, for tests. */
-  readonly authority?: string | undefined;
+  readonly authority?: string;
   readonly lookup?: Lookup;
   /** How long a request may take, in milliseconds; 10 s unless a test sets less. */
   readonly deadlineMs?: number;

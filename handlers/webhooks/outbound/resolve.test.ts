@@ -28,14 +28,14 @@ describe('resolveAllowed', () => {
   test.each<[string, string[]]>([
     ['a public and a private one', ['8.8.8.8', '10.0.0.1']],
     ['a private one of the other family', ['8.8.8.8', 'fd00::1']],
-    ['a private one after a thousand public ones', [...publicAddresses(1_000), '192.168.0.1']],
+    ['a private one after a thousand public ones', [...publicAddresses(), '192.168.0.1']],
     ['text that is no address', ['8.8.8.8', 'internal']],
   ])('refuses %s', async (_what, addresses) => {
     expect(await resolve('hooks.acme.kz', answering(...addresses))).toEqual({ error: 'address_denied' });
   });
 
   test('keeps a few addresses of each family, in a stable order', async () => {
-    const many = [...publicAddresses(1_000), '2606:4700::3', '2606:4700::1'];
+    const many = [...publicAddresses(), '2606:4700::3', '2606:4700::1'];
     const expected = { addresses: ['1.0.0.0', '1.0.0.1', '1.0.0.10', '2606:4700::1', '2606:4700::3'] };
     expect(await resolve('hooks.acme.kz', answering(...many))).toEqual(expected);
     expect(await resolve('hooks.acme.kz', answering(...many.toReversed(), ...many))).toEqual(expected);
@@ -104,8 +104,9 @@ describe('resolveAllowed', () => {
   });
 });
 
-function publicAddresses(count: number): string[] {
-  return Array.from({ length: count }, (_, i) => `1.0.${i >> 8}.${i & 255}`);
+/** A thousand of them. */
+function publicAddresses(): string[] {
+  return Array.from({ length: 1_000 }, (_, i) => `1.0.${i >> 8}.${i & 255}`);
 }
 
 describe('between the check and the connection', () => {
