@@ -58,7 +58,12 @@ describe('totalCount (D-13)', () => {
   });
 
   test('is exact where the employee at the rank has gone since they were counted', async () => {
-    expect(await totalCount(callerOf(true, 3_000, () => undefined), {})).toBe(3_000);
+    expect(
+      await totalCount(
+        callerOf(true, 3_000, () => undefined),
+        {},
+      ),
+    ).toBe(3_000);
   });
 
   test('of few, and of very many, costs few reads', async () => {
