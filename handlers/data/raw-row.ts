@@ -81,7 +81,7 @@ export class Layout<Field extends string> {
   day(field: Field): JsonMember<RawRow<Field>> {
     const write = this.text(field);
     return (row, out, name) => {
-      if (row.isEmpty(field) || row.isDay(field)) write(row, out, name);
+      if (row.hasShownDay(field)) write(row, out, name);
       else writeUnshowable(row, field, out, name);
     };
   }
@@ -199,10 +199,11 @@ export class RawRow<Field extends string> {
     return begin === end;
   }
 
-  /** Whether a text is a day that can be shown. It is read as bytes: a list asks this several times for each row. */
-  isDay(field: Field): boolean {
+  /** Whether a text is empty, or a day that can be shown. It is read as bytes: a list asks this several times for each row. */
+  hasShownDay(field: Field): boolean {
     const bytes = this.#bytes;
     const [begin, end] = this.#rangeOf(this.#layout.place(field));
+    if (begin === end) return true;
     if (end - begin !== 10 || bytes[begin + 4] !== DASH || bytes[begin + 7] !== DASH) return false;
     return isCalendarDay(numberAt(bytes, begin, 4), numberAt(bytes, begin + 5, 2), numberAt(bytes, begin + 8, 2));
   }
