@@ -6,6 +6,7 @@
 import { NoAnswer } from '../http/client.ts';
 import { askClock } from '../http/control-clock.ts';
 import { HarnessFault } from '../judge/outcome.ts';
+import { settledWithin } from './bounded-wait.ts';
 
 /** What a rule waits for: an instant, as the distance of the clock from where it was found; a restart; the clock put back. */
 type Wish =
@@ -51,7 +52,9 @@ export class CommonSteps {
 
   /** Waits for something that another rule makes, which may need steps for it. */
   async whileIdle<T>(rule: string, work: Promise<T>): Promise<T> {
-    if (!this.#rules.delete(rule)) return work;
+    // What is there already is not waited for: else a step would be made for the others while this rule works.
+    if (!this.#rules.has(rule) || (await settledWithin([work], 0))) return work;
+    this.#rules.delete(rule);
     this.#step();
     try {
       return await work;

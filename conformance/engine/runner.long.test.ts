@@ -366,6 +366,27 @@ describe('rules that move the clock or restart the target', () => {
     expect([seen, offset_ms]).toEqual([[0], 0]);
   });
 
+  test('keep the time for one that takes what another has made already', async () => {
+    const made = sharedScenario(async () => {});
+    const seen: number[] = [];
+    const rules = [
+      moving('A', async (t) => {
+        await made(t);
+        await t.withClock((advance) => advance(10));
+      }),
+      moving('B', (t) =>
+        t.withClock(async (advance) => {
+          await advance(-10);
+          await made(t);
+          await fetch(target.baseUrl);
+          seen.push(offset_ms);
+        }),
+      ),
+    ];
+    await checked(rules, {}, runOf({ clock }));
+    expect(seen).toEqual([-10]);
+  });
+
   test('do not wait for one that had to end and then ends its work', async () => {
     const [over, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const late = moving('A', (t) => t.withClock(() => over.promise).finally(ended.resolve));

@@ -80,7 +80,7 @@ async function tried(
     if (enough >= events) return late;
     if (tookMs > longestMs) t.fail(`only ${enough} of ${events} events were sent for the ${times}. time`);
     const areFew = missing.length > 0 && missing.length <= events / 8;
-    if (again && late.length === 0 && areFew && tookMs > longestMs / 10) {
+    if (again && late.length === 0 && areFew && tookMs > longestMs / 3) {
       late = missing.flatMap(([first]) => (first ? [envelopeOf(first).id] : []));
       await again();
     }
@@ -254,7 +254,9 @@ async function play(t: TestContext): Promise<Scenario> {
       }
       await mark();
       scenario.afterReset = await codeOf(t, resetting);
-      await tried(t, once, NOT_YET + 1, ATTEMPTS).catch(() => {});
+      // Of what this one was slower to note than the watched one, the last attempt is not due yet.
+      const makeDue = () => passed(t, advance, waits.at(-1) ?? 0);
+      await tried(t, once, NOT_YET + 1, ATTEMPTS, makeDue).catch(() => {});
       scenario.afterOnce = await codeOf(t, once);
       scenario.third = await timesTried(t, third);
 
