@@ -79,7 +79,7 @@ async function tried(
     const enough = known.length - missing.length;
     if (enough >= events) return late;
     if (tookMs > longestMs) t.fail(`only ${enough} of ${events} events were sent for the ${times}. time`);
-    const areFew = missing.length > 0 && missing.length <= events / 8;
+    const areFew = events - enough <= events / 8;
     if (again && late.length === 0 && areFew && tookMs > longestMs / 3) {
       late = missing.flatMap(([first]) => (first ? [envelopeOf(first).id] : []));
       await again();
@@ -207,6 +207,32 @@ function beyondAll(waits: readonly number[], jitter: number): number {
   return (last ** 2 / previous) * (1 + jitter) + DAY_S;
 }
 
+/**
+ * Lets all waits pass for two hooks that refuse everything. Both are waited for: one that is not may miss a step of the
+ * clock, but where it was disabled, it is waited for once.
+ * @returns the code of `_test` if the first was disabled too early, else ''
+ */
+async function exhaustBoth(t: TestContext, advance: Advance, first: Hook, second: Hook): Promise<string> {
+  let isSecondTried = true;
+  for (const [i, wait] of t.values.webhook_retry_waits_s.entries()) {
+    const makeDue = () => passed(t, advance, wait);
+    await makeDue();
+    try {
+      await tried(t, first, 2 * NOT_YET, i + 2, makeDue);
+    } catch (error) {
+      const code = await codeOf(t, first);
+      if (code !== '') return code;
+      throw error;
+    }
+    if (!isSecondTried) continue;
+    isSecondTried = await tried(t, second, NOT_YET + 1, i + 2, makeDue).then(
+      () => true,
+      () => false,
+    );
+  }
+  return '';
+}
+
 async function play(t: TestContext): Promise<Scenario> {
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
   const { drafts, failing, resetting, third, once, refused, doomed, marked, mark } = await setUp(t);
@@ -243,20 +269,10 @@ async function play(t: TestContext): Promise<Scenario> {
       const again = await cause(t, drafts, NOT_YET);
       // The event that was accepted is not delivered again.
       await tried(t, resetting, 2 * NOT_YET + 1, 1);
-      for (const [i, wait] of waits.entries()) {
-        const makeDue = () => passed(t, advance, wait);
-        await makeDue();
-        await tried(t, resetting, 2 * NOT_YET, i + 2, makeDue).catch(async (error: unknown) => {
-          scenario.afterReset = await codeOf(t, resetting);
-          if (scenario.afterReset === '') throw error;
-        });
-        if (scenario.afterReset) return;
-      }
+      scenario.afterReset = await exhaustBoth(t, advance, resetting, once);
+      if (scenario.afterReset !== '') return;
       await mark();
       scenario.afterReset = await codeOf(t, resetting);
-      // Of what this one was slower to note than the watched one, the last attempt is not due yet.
-      const makeDue = () => passed(t, advance, waits.at(-1) ?? 0);
-      await tried(t, once, NOT_YET + 1, ATTEMPTS, makeDue).catch(() => {});
       scenario.afterOnce = await codeOf(t, once);
       scenario.third = await timesTried(t, third);
 
