@@ -21,7 +21,7 @@ type Unit = (typeof units)[number];
 const budgets: Readonly<Record<string, readonly [source: number, tests: number, casts: number, bytes: number]>> = {
   '(root)': [100, 0, 0, 434_000],
   client: [19_400, 23_200, 50, 2000],
-  conformance: [229_900, 46_900, 300, 305_000],
+  conformance: [230_000, 47_100, 300, 305_000],
   deploy: [12_700, 11_200, 30, 273_000],
   docs: [0, 0, 0, 4000],
   generated: [0, 0, 0, 1_074_000],
