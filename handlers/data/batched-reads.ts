@@ -117,10 +117,12 @@ export function inRounds<Item, Result>(
 
 /** Makes something once for each key, and forgets it with the key. */
 export function onceForEach<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
-  const known = new WeakMap<Key, Made>();
+  const all = new WeakMap<Key, Made>();
   return (key) => {
-    const made = known.get(key) ?? make(key);
-    known.set(key, made);
+    const known = all.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    all.set(key, made);
     return made;
   };
 }

@@ -47,19 +47,23 @@ export async function openExport(root: string, subject: ExportSubject) {
 function exportIn(root: string, subject: ExportSubject) {
   const files: ExportedFile[] = [];
 
-  /** Writes a file, unless it is there already. @returns its size and digest */
-  async function write(
-    name: string,
-    bytes: () => AsyncIterable<Uint8Array | string> | Promise<AsyncIterable<Uint8Array>>,
-  ) {
+  type Bytes = () => AsyncIterable<Uint8Array | string> | Promise<AsyncIterable<Uint8Array>>;
+
+  /** Writes a file, unless an earlier run that was interrupted has written it: then all of it is there. @returns its path */
+  async function store(name: string, bytes: Bytes): Promise<string> {
     const file = path.join(root, name);
-    // Where it is there, an earlier run that was interrupted has written all of it.
     if (!existsSync(file)) {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const part = `${file}.part`;
       await pipeline(Readable.from(await bytes()), createWriteStream(part, { mode: 0o600, flush: true }));
       await rename(part, file);
     }
+    return file;
+  }
+
+  /** Writes a file of the manifest. @returns its size and digest */
+  async function write(name: string, bytes: Bytes) {
+    const file = await store(name, bytes);
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
     const written = { path: name, size_bytes: (await stat(file)).size, sha256: hash.digest('hex') };
@@ -67,21 +71,21 @@ function exportIn(root: string, subject: ExportSubject) {
     return written;
   }
 
-  const writeText = (name: string, text: string) =>
-    write(name, async function* () {
+  /** A text as bytes of a file, with the end of its last line. */
+  const linesOf = (text: string) =>
+    async function* () {
       yield `${text}\n`;
-    });
+    };
 
   return {
     write,
 
-    json: (name: string, value: unknown) => writeText(name, jsonText(value, 2)),
+    json: (name: string, value: unknown) => write(name, linesOf(jsonText(value, 2))),
 
     /** Writes the manifest, which makes the export complete. @returns how many files there are, and their size */
     async finish(more: Readonly<Record<string, unknown>>) {
-      const listed = [...files];
-      await writeText(MANIFEST, JSON.stringify({ ...subject, ...more, files: listed }, null, 2));
-      return { files: listed.length, size_bytes: listed.reduce((sum, each) => sum + each.size_bytes, 0) };
+      await store(MANIFEST, linesOf(JSON.stringify({ ...subject, ...more, files }, null, 2)));
+      return { files: files.length, size_bytes: files.reduce((sum, each) => sum + each.size_bytes, 0) };
     },
   };
 }
