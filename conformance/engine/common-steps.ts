@@ -8,7 +8,7 @@ import { askClock } from '../http/control-clock.ts';
 import { HarnessFault } from '../judge/outcome.ts';
 import { settledWithin } from './bounded-wait.ts';
 
-/** What a rule waits for: an instant, as the distance of the clock from where it was found; a restart; the clock put back. */
+/** What a rule waits for: an instant, as the distance of the clock from where it belongs; a restart; the clock put back. */
 type Wish =
   | { readonly kind: 'time'; readonly offsetMs: number }
   | { readonly kind: 'restart'; readonly work: () => Promise<void> }
@@ -25,8 +25,8 @@ export class CommonSteps {
   readonly #onMoved: (isMoved: boolean) => void;
   /** What each rule waits for; undefined while it works. */
   readonly #rules = new Map<string, Waiting | undefined>();
-  /** Where the clock was found; undefined while nobody has moved it. */
-  #foundMs: number | undefined;
+  /** Whether the clock may be elsewhere than where it belongs. */
+  #isMoved = false;
   #offsetMs = 0;
   /** The step that is being made. */
   #stepping: Promise<void> | undefined;
@@ -37,12 +37,21 @@ export class CommonSteps {
     this.#onMoved = onMoved;
   }
 
+  /**
+   * Puts back a clock that a run which was killed has left moved: a target need not move the header Date with it, and rules
+   * compare what it says with that. @throws HarnessFault
+   */
+  async begin(): Promise<void> {
+    this.#isMoved = (await this.#ask()) !== 0;
+    await this.#putBack();
+  }
+
   /** From now on no step is made while this rule works. */
   join(rule: string): void {
     this.#rules.set(rule, undefined);
   }
 
-  /** The rule waits for no step any more. The last one leaves the clock as it was found. @throws HarnessFault */
+  /** The rule waits for no step any more. The last one puts the clock back. @throws HarnessFault */
   async leave(rule: string, why = new HarnessFault('the rule has ended')): Promise<void> {
     this.#rules.get(rule)?.refuse(why);
     this.#rules.delete(rule);
@@ -73,14 +82,9 @@ export class CommonSteps {
     return this.#wait(rule, { kind: 'restart', work });
   }
 
-  /** Waits for the others, and until the clock is where it was found. @throws HarnessFault */
+  /** Waits for the others, and until the clock is put back. @throws HarnessFault */
   putBack(rule: string): Promise<void> {
     return this.#wait(rule, { kind: 'back' });
-  }
-
-  /** Finds out where the clock is. @throws HarnessFault */
-  async find(): Promise<void> {
-    this.#foundMs ??= await this.#ask();
   }
 
   #wait(rule: string, wish: Wish): Promise<void> {
@@ -121,17 +125,16 @@ export class CommonSteps {
     if (wish.kind === 'restart') return wish.work();
     if ((wish.kind === 'back' ? 0 : wish.offsetMs) === this.#offsetMs) return;
     if (wish.kind === 'back') return this.#putBack();
-    await this.find();
+    this.#isMoved = true;
     this.#onMoved(true);
     await this.#ask({ advance_ms: wish.offsetMs - this.#offsetMs });
     this.#offsetMs = wish.offsetMs;
   }
 
   async #putBack(): Promise<void> {
-    const offset_ms = this.#foundMs;
-    if (offset_ms === undefined) return;
-    await this.#ask({ offset_ms });
-    this.#foundMs = undefined;
+    if (!this.#isMoved) return;
+    await this.#ask({ offset_ms: 0 });
+    this.#isMoved = false;
     this.#offsetMs = 0;
     this.#onMoved(false);
   }

@@ -9,7 +9,7 @@ import { made, madeError, setHeader } from '../mutation/alter.ts';
 import { refusal } from '../mutation/alter-limits.ts';
 import type { ProxiedAnswer } from '../mutation/fault.ts';
 import { lastLine, type Results } from '../report/results.ts';
-import { exampleProfile, served } from '../testing/small-target.ts';
+import { exampleProfile, inJson, served } from '../testing/small-target.ts';
 import { runRules } from './run.ts';
 import { selectRules } from './selection.ts';
 
@@ -34,6 +34,14 @@ function wrongServer(req: IncomingMessage, res: ServerResponse): void {
 }
 
 const target = served(wrongServer);
+/** As a run that was killed has left it. */
+let offset_ms = 7;
+const clock = served(
+  inJson(({ body }) => {
+    if (body !== '') offset_ms = JSON.parse(body).offset_ms;
+    return [200, { offset_ms }];
+  }),
+);
 const directory = testFolder();
 let results: Results;
 let record: string;
@@ -49,6 +57,7 @@ beforeAll(async () => {
         base_url: target.baseUrl,
         capabilities: ['1.3', '1.4', '1.5'],
         keys: { full: ['CONF_KEY_FULL_1'], load: 'CONF_KEY_FULL_1' },
+        clock: { mode: 'control', url: clock.baseUrl },
         values: { ...values, rate_fields: 'none' },
       },
       secrets: { CONF_KEY_FULL_1: KEY },
@@ -82,6 +91,10 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(lastLine(results)).toBe(
       'NOT CONFORMANT (in part of the rules): 5 of 9 MUST rules exercised; 1 PASS, 4 FAIL, 1 WARN, 2 SKIP, 1 UNTESTED, 1 ERROR',
     );
+  });
+
+  test('puts the control clock back before anything is judged', () => {
+    expect(offset_ms).toBe(0);
   });
 
   test('gives the reason: what was expected, what was received, and how to repeat it', () => {
