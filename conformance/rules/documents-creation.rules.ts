@@ -174,8 +174,8 @@ const lettersOf = (text: string) => [...text.normalize('NFKD').replace(/[\s\p{De
 
 rule({
   id: 'DOC-42',
-  text: 'A value in any script stands in the PDF as it was sent, or is INVALID_ARGUMENT of template_values.<id>, and its Idempotency-Key stays unused.',
-  place: 'createDocument: template_values, downloadDocument',
+  text: 'A title, number or value in any script stands in the PDF as it was sent, or each is INVALID_ARGUMENT, and its Idempotency-Key stays unused.',
+  place: 'createDocument: title, number, template_values, downloadDocument',
   check: async (t) => {
     const full = t.asAny('full');
     const schema = (await templateOf(t, t.fixture('document_template_id'))).variable_schema as Schema;
@@ -183,11 +183,12 @@ rule({
     const [id] = freeTexts(schema).find(([, { maxLength = 50 }]) => maxLength >= 20) ?? [];
     if (id === undefined) return t.untested('no_such_data', 'the template has no variable for free text');
     for (const name of names) {
-      const body = await templateBody(t, { template_values: { ...valuesFor(schema), [id]: mark + name } });
+      const template_values = { ...valuesFor(schema), [id]: mark + name };
+      const body = await templateBody(t, { title: titleOf(t) + name, number: name, template_values });
       const key = `DOC-42-${t.run_id}-${names.indexOf(name)}`;
       const answer = await create(t, full, body, key);
       if (answer.status !== 200) {
-        answer.blames(`template_values.${id}`, `a value with ${JSON.stringify(name)}`);
+        answer.blames(['title', 'number', `template_values.${id}`], `texts with ${JSON.stringify(name)}`);
         (await create(t, full, await templateBody(t), key)).ok('createDocument', 'another body with its key');
         continue;
       }
