@@ -14,6 +14,8 @@ const most = (name: string, { keys }: Profile): number =>
 /** In place of a file's name, for rules that only the main tenant has everything for. */
 const MAIN = undefined;
 
+type FileOf = (id: string) => string | undefined;
+
 /** The places of a phase's rules. */
 export class Places {
   readonly #tenants: Tenants;
@@ -22,9 +24,16 @@ export class Places {
   readonly #taken = new Map<PlacedRule, Place>();
 
   /** @param fileOf the file of a rule, by its id */
-  constructor(tenants: Tenants, rules: readonly Rule[], fileOf: (id: string) => string | undefined) {
+  constructor(tenants: Tenants, rules: readonly Rule[], fileOf: FileOf) {
     this.#tenants = tenants;
     this.#homes = homesOf(rules, tenants, fileOf);
+  }
+
+  /** Those of the pool first: their tenants stand still until they begin. */
+  inOrder(rules: readonly Rule[]): Rule[] {
+    const [main] = this.#tenants;
+    const isOfMain = ({ id }: Rule) => Number((this.#homes.get(id) ?? main) === main);
+    return rules.toSorted((a, b) => isOfMain(a) - isOfMain(b));
   }
 
   /** A place for the rule, which is taken until {@link leave}; undefined while others are in its way. */
@@ -62,18 +71,17 @@ const areApart = (one: PlacedRule, other: PlacedRule): boolean =>
 const touchesTenant = (runs: Rule['runs']) => runs === 'quiet' || runs === 'changing';
 
 /**
- * The tenants of the rules that change one. What rules of a file have made serves them all, so they are checked in one
- * tenant, but for those for which it lacks something. The longest files come first, each to where least is to do.
+ * The tenants of the rules that change one. What rules of a file or of a world have made serves them all, so they are
+ * checked in one tenant, but for those for which it lacks something. The longest of these come first, each to where least is
+ * to do.
  */
-function homesOf(
-  rules: readonly Rule[],
-  tenants: Tenants,
-  fileOf: (id: string) => string | undefined,
-): Map<string, Profile> {
+function homesOf(rules: readonly Rule[], tenants: Tenants, fileOf: FileOf): Map<string, Profile> {
   const [main, ...pool] = tenants;
   const fits = (rule: Rule) => rule.needs !== undefined && pool.every((tenant) => !missingFor(rule, tenant));
   const changing = rules.filter(({ runs }) => runs === 'changing');
-  const files = Map.groupBy(changing, (rule) => (pool.length > 0 && fits(rule) ? fileOf(rule.id) : MAIN));
+  const files = Map.groupBy(changing, (rule) =>
+    pool.length > 0 && fits(rule) ? (rule.world ?? fileOf(rule.id)) : MAIN,
+  );
   const toDo = new Map(tenants.map((tenant) => [tenant, 0]));
   const homes = new Map<string, Profile>();
   const timeOf = (file: readonly Rule[]) => file.reduce((sum, { id }) => sum + costOf(id).ms, 0);

@@ -154,7 +154,7 @@ describe('the phases of a run', () => {
     }
   });
 
-  test('rules that change a tenant have one of the pool each, by their files; those for which it lacks something the main one', () => {
+  test('rules that change a tenant have one of the pool each, by their files and worlds; those for which it lacks something the main one', () => {
     const tenants = tenantsOf({
       ...profile,
       pool: ['one', 'two'].map((tag) => ({ tag, keys: { full: [tag] }, fixtures: { employee_id: tag } })),
@@ -166,11 +166,15 @@ describe('the phases of a run', () => {
       changing('B-1', {}),
       changing('C-1', { big: true }),
       changing('D-1'),
+      { ...changing('E-1', {}), world: 'A' },
     ];
     const places = new Places(tenants, all, (id) => id[0]);
-    const [a, again, b, c, d] = all.map((rule) => places.take(rule)?.profile.tenant.tag);
+    const [a, again, b, c, d] = all.slice(0, 5).map((rule) => places.take(rule)?.profile.tenant.tag);
     expect([new Set([a, b]), again, c, d]).toEqual([new Set(['one', 'two']), undefined, profile.tenant.tag, undefined]);
-    expect(places.take(ruleWith('E-1', () => {}, { runs: 'quiet' }))).toBeUndefined();
+    places.leave(all[0] as Rule);
+    expect(places.take(all[5] as Rule)?.profile.tenant.tag).toBe(a);
+    expect(places.inOrder(all).map(({ id }) => id)).toEqual(['A-1', 'A-2', 'B-1', 'E-1', 'C-1', 'D-1']);
+    expect(places.take(ruleWith('F-1', () => {}, { runs: 'quiet' }))).toBeUndefined();
   });
 
   test('of several keys whose limit is measured, each rule has one', () => {

@@ -98,8 +98,8 @@ export class Runner {
   }
 
   async #checkTogether({ rules, atOnce }: Phase): Promise<void> {
-    const waiting = [...rules];
     const places = new Places(this.#run.tenants, rules, fileOfRule);
+    const waiting = places.inOrder(rules);
     while (waiting.length + this.#running.size > 0) {
       const later = this.#options.mayBegin?.();
       if (later !== undefined) await this.#unlessStopped(later);

@@ -431,6 +431,7 @@ for (const payload of payloadKinds) {
     text: `A batch of ${payload.name} causes one employee.changed for each field of the card or person that it changes, person.changed for names and number, and nothing for other fields and for the same values.`,
     place: 'ingestRecords: Results',
     decisions: ['D-26', 'D-29'],
+    world: payload.source,
     check: async (t) => {
       for (const field of valueFields(payload).filter(({ shown }) => shown !== UNKNOWN_PLACE))
         await judgeBatch(t, field);

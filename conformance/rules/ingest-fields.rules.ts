@@ -189,6 +189,7 @@ for (const field of payloadKinds.flatMap(({ fields }) => fields)) {
     place: `ingestRecords: ${field.payload.schema}`,
     decisions: ['D-29'],
     runs: 'changing',
+    world: field.payload.source,
     check: field.shown === UNKNOWN_PLACE ? unable('nobody knows where it shows') : (t) => follow(t, field),
   });
 }

@@ -30,6 +30,8 @@ export interface RuleInfo {
    * several keys `load`, each rule holds one.
    */
   holds?: readonly string[];
+  /** What the rule judges, where rules of several files judge the same: it is made once, in the tenant of all of them. */
+  world?: string;
 }
 
 /**

@@ -337,5 +337,5 @@ const play = (source: Source) =>
 
 const worlds = { KEDO: play('KEDO'), LEDGER: play('LEDGER') };
 
-/** The world of a source, which is loaded once in a run. */
+/** The world of a source, which is loaded once in a run: the rules that judge it name it. */
 export const fieldWorld = (t: TestContext, source: Source): Promise<FieldWorld> => worlds[source](t);
