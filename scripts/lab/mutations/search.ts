@@ -7,8 +7,10 @@ import { withMutation } from './copy.ts';
 import type { Mutation } from './mutation.ts';
 import type { Side } from './verdict.ts';
 
-/** How many of the rules or tests that failed with one mutation are asked a second time. */
-const REPEATED = 5;
+/** How many of the rules or tests that failed with one mutation are asked a second time: more than fail where one wait was in vain. */
+const REPEATED = 100;
+/** How many of those that failed only once are told. */
+const TOLD = 5;
 
 /**
  * A copy without a mutation. What fails with a mutation counts only if it passes here: other work on the machine can make
@@ -71,7 +73,7 @@ async function sideOf({ control }: Search, copy: OpenedCopy, names?: readonly st
   const passing = await control.passing(doubtful);
   const found = again.failed.find(({ name }) => passing.includes(name));
   if (found !== undefined) return { state: 'caught', by: found.name, reason: found.reason };
-  const unsteady = first.failed.slice(0, REPEATED).map(({ name }) => name);
+  const unsteady = first.failed.slice(0, TOLD).map(({ name }) => name);
   const isDecided = again.undecided.length === 0;
   const reason = first.unclear ?? again.unclear ?? (isDecided ? '' : `undecided: ${again.undecided.join(', ')}`);
   return {
