@@ -114,8 +114,20 @@ test('the copy has everything of the person, and nothing of anybody else', async
     ended_at: now(),
   };
   await store.audit_entries.insertOne(entry);
+  const shared = draftRow({
+    tenant_id: known.tenant.id,
+    initiator_employee_id: known.otherEmployeeId,
+    subject_employee_ids: [...known.employeeIds, known.otherEmployeeId],
+    title: 'О нас обоих',
+    number: 'на двоих',
+    files: [],
+  });
+  await store.documents.insertOne(shared);
   const copy = await personCopy(store, known.tenant.id, person);
+  await store.documents.deleteOne({ _id: shared._id });
   const text = JSON.stringify(copy.parts);
+  expect(text).toContain(shared._id);
+  for (const value of [shared.title, shared.number]) expect(text).not.toContain(value);
   for (const value of Object.values(KNOWN)) expect(text).toContain(value);
   expect(copy.parts.audit).toEqual([expect.objectContaining({ id: entry._id, command: entry.command })]);
   const other = await store.employees.findOne({ _id: known.otherEmployeeId });
