@@ -57,19 +57,16 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
     fixtures: {},
     ...change,
   };
-  const code = await examine(
-    { profile, secrets: { FULL: 'good', NARROW: 'narrow', BAD: 'bad', READER: 'reader', ...secrets } },
-    (one) => {
-      findings.push(one);
-    },
-    0,
-  );
+  const loaded = { profile, secrets: { FULL: 'good', NARROW: 'narrow', BAD: 'bad', READER: 'reader', ...secrets } };
+  const code = await examine(loaded, (one) => void findings.push(one), 0);
   const about = (name: string) => findings.filter((one) => one.about === name);
   /** Of the first finding about this. */
   const says = (name: string) => about(name)[0]?.says;
   const kind = (name: string) => about(name)[0]?.kind;
   return { code, findings, about, says, kind };
 }
+
+const callbacks = { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' } as const;
 
 describe('the doctor', () => {
   test('accepts what the profile describes, and reports what is missing', async () => {
@@ -176,7 +173,7 @@ describe('the doctor', () => {
 
   test('reports that deliveries do not arrive, and that the control clock does not answer', async () => {
     const { says } = await examined({
-      callbacks: { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' },
+      callbacks,
       clock: { mode: 'control', url: 'http://127.0.0.1:1' },
     });
     expect(says('callbacks')).toContain('a test event does not arrive at https://hooks.example');
@@ -186,7 +183,6 @@ describe('the doctor', () => {
   test('reports that it could not try deliveries, and leaves no endpoint behind', async () => {
     isLimited = true;
     deleted.length = 0;
-    const callbacks = { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' } as const;
     const { code, says } = await examined({ callbacks });
     isLimited = false;
     expect([says('callbacks'), code]).toEqual([expect.stringContaining('an unexpected 429'), 1]);
