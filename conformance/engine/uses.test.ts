@@ -105,19 +105,15 @@ test('a rule needs what was made with something, even if it asks for that itself
   expect(own.needs).toEqual({ keys: ['load'], clock: true });
 });
 
-test('a scenario that broke is not played again, but one whose rule had to end is', async () => {
-  let plays = 0;
-  const broken = sharedScenario(async (t) => t.fail(`broken ${++plays}`));
+test('a scenario whose rule had to end is played again', async () => {
   const hanging = sharedScenario(async (t) => {
     if (t.rule.id === 'X-3') await new Promise((_, reject) => Object.assign(t, { refuse: reject }));
     return t.rule.id;
   });
-  const checks: Record<string, Check> = { 'X-1': broken, 'X-2': broken, 'X-3': async (t) => void (await hanging(t)) };
-  for (const id of ['X-4', 'X-5']) checks[id] = async (t) => t.equal(await hanging(t), 'X-4', 'who played it');
+  const check: Check = async (t) => t.equal(await hanging(t), 'X-4', 'who played it');
+  const checks = { 'X-3': check, 'X-4': check, 'X-5': check };
   const outcomes = await outcomeOf(checks, {}, { longestMs: 100 });
   expect(Object.values(outcomes).map(({ status, code, reason }) => [status, code || reason])).toEqual([
-    ['FAIL', 'broken 1'],
-    ['FAIL', 'broken 1'],
     ['UNTESTED', 'timed_out'],
     ['PASS', ''],
     ['PASS', ''],

@@ -88,9 +88,6 @@ describe('the profile', () => {
       values: { limit_above_maximum: 'reject' },
       limit_probe: 'full',
     });
-    expect(() => checkProfile(exampleProfile(), { ...env, CONF_LIMIT_PROBE: 'heavy' }, noFile)).toThrow(
-      /limit_probe: must be/,
-    );
     expect(() => checkProfile(exampleProfile(), { ...env, CONF_TENANT_MAX_WRITES: 'many' }, noFile)).toThrow(
       /max_writes/,
     );
