@@ -102,15 +102,6 @@ describe('the file for keys', () => {
     for (const [, name] of namedKeys(keys)) expect(text).toContain(`\n${name}=\n`);
     expect(text).toMatch(/# Equivalent keys of one owner who is an employee.*\nCONF_KEY_FULL_1=\nCONF_KEY_FULL_2=\n/);
   });
-
-  test('keeps its lines, and gets the missing ones', () => {
-    const { keys } = profileOf();
-    const text = envText(keys, 'CONF_KEY_FULL_1=mine\nOTHER=2');
-    expect(text).toMatch(/^CONF_KEY_FULL_1=mine\nOTHER=2\n/);
-    expect(text).toContain('\nCONF_KEY_FULL_2=\n');
-    expect(text.match(/CONF_KEY_FULL_1=/g)).toHaveLength(1);
-    expect(envText(keys, text)).toBe(text);
-  });
 });
 
 const enough: GivenOptions = { base_url: 'https://api.example', tenant: 'qa', writes: 'n' };

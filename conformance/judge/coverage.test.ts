@@ -47,14 +47,14 @@ describe('coverage', () => {
         inputs: { createDocument: ['body title'] },
       },
     ];
-    const row = coverageOf(sightings, values).find(({ operation }) => operation === 'verifyApiKey');
+    const rowOf = (all: readonly Sighting[], id: OperationId) =>
+      coverageOf(all, values).find(({ operation }) => operation === id);
+    const row = rowOf(sightings, 'verifyApiKey');
     expect(row).toMatchObject({ method: 'GET', since: '1.0.0', seen: { '200': 3, '401': 4 } });
     expect(row?.documented).toEqual([200, 400, 401, 403, 429, 431, 500, 503]);
     expect(row?.properties.unseen).toHaveLength(row?.properties.declared ?? -1);
-    const employees = coverageOf([], values).find(({ operation }) => operation === 'listEmployees');
-    expect(employees?.properties.unseen).toContain('employees[].department.title');
-    const batches = coverageOf([], values).find(({ operation }) => operation === 'ingestRecords');
-    expect(batches?.inputs?.unsent).toContain('body records[].birth_date');
+    expect(rowOf([], 'listEmployees')?.properties.unseen).toContain('employees[].department.title');
+    expect(rowOf([], 'ingestRecords')?.inputs?.unsent).toContain('body records[].birth_date');
   });
 });
 
