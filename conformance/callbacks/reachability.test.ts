@@ -1,6 +1,5 @@
 /** What a run reports about a target that breaks the contract while the suite tests whether deliveries arrive. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { errors } from '../../generated/contract.ts';
 import { runRules } from '../engine/run.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import { rules } from '../rules/all-rules.ts';
@@ -12,16 +11,12 @@ import {
   inJson,
   madeEndpoint,
   type Reply,
+  refusal,
   runWith,
   served,
 } from '../testing/small-target.ts';
 import { findReachability } from './reachability.ts';
 import { Receiver } from './receiver.ts';
-
-const refusal = (name: 'INVALID_ARGUMENT' | 'WEBHOOK_ENDPOINT_NOT_FOUND'): Reply => {
-  const { httpStatus, reason, rpcCode } = errors[name];
-  return [httpStatus, { code: rpcCode, message: 'It is so.', details: [{ '@type': 'x', reason }] }];
-};
 
 /** How the small server behaves; by default it is correct and delivers. */
 interface Manner {

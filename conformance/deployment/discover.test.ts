@@ -7,7 +7,7 @@ import { ranHere } from '../../scripts/kit/testing/ran-here.ts';
 import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import { main } from '../main.ts';
 import type { Profile } from '../profile/profile.ts';
-import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../testing/small-target.ts';
+import { type AskedRequest, exampleProfile, inJson, type Reply, refusal, served } from '../testing/small-target.ts';
 import { discover } from './discover.ts';
 import { fixtureDescriptions, withFixtures } from './write-fixtures.ts';
 
@@ -143,7 +143,7 @@ function answer(request: AskedRequest): Reply {
   const key = String(headers['x-api-key']);
   const tenant = tenants[key === 'restricted' && shown.restrictedSeesAll ? 'full' : key];
   const path = url.pathname.replace('/developer/v1', '');
-  if (!tenant) return [401, { details: [{ reason: 'INTEGRATION.API_KEY_INVALID' }] }];
+  if (!tenant) return refusal('API_KEY_INVALID');
   if (path === '/documents' && method === 'POST') {
     const { template_values, template_id } = JSON.parse(body);
     const fits = template_id === 'm-main' && template_values.days === 3;

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { errors } from '../../generated/contract.ts';
 import type { Profile } from '../profile/profile.ts';
-import { ENDPOINT_ID, exampleProfile, inJson, madeEndpoint, type Reply, served } from '../testing/small-target.ts';
+import {
+  ENDPOINT_ID,
+  exampleProfile,
+  inJson,
+  madeEndpoint,
+  type Reply,
+  refusal,
+  served,
+} from '../testing/small-target.ts';
 import type { Finding } from './ask.ts';
 import { examine } from './doctor.ts';
 import { checkClock } from './keys.ts';
@@ -14,11 +21,6 @@ const HIDES: Readonly<Record<string, readonly string[]>> = {
   nameless: ['persons.full_name', 'persons.middle_name'],
 };
 
-const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Reply => [
-  errors[name].httpStatus,
-  { details: [{ reason: errors[name].reason }] },
-];
-
 /**
  * Accepts the keys `good`, `narrow`, `nameless` and `reader`. `narrow` does not see one of the employees; `reader` may only read
  * employees.
@@ -26,10 +28,10 @@ const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFI
  */
 function answerTo(key: string, url: string): Reply {
   if (url.endsWith('/_test') && isLimited) return [429, {}];
-  if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refused('API_KEY_INVALID');
+  if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refusal('API_KEY_INVALID');
   if (url.endsWith('/api_key/_verify')) return [200, {}];
-  if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');
-  if (url.includes('/documents') || url.includes('/ingest/')) return refused('EMPLOYEE_NOT_FOUND');
+  if (key === 'reader' && !url.includes('/employees')) return refusal('SCOPE_INSUFFICIENT');
+  if (url.includes('/documents') || url.includes('/ingest/')) return refusal('EMPLOYEE_NOT_FOUND');
   if (url.endsWith('/webhook_endpoints')) return [200, madeEndpoint('https://hooks.example/')];
   if (url.endsWith('/_test')) return [200, { status_code: 0, error: 'connect_error' }];
   if (url.includes('/webhook_endpoints/')) return [200, {}];

@@ -5,7 +5,6 @@ import { madeError, setHeader } from '../mutation/alter.ts';
 import type { Rule } from '../rules/rule.ts';
 import { checkedIn, ruleWith, runWith, served } from '../testing/small-target.ts';
 import { sharedScenario } from './per-run.ts';
-import { Runner } from './runner.ts';
 import { StallWatch } from './stall-watch.ts';
 import type { TestContext } from './test-context.ts';
 
@@ -184,12 +183,9 @@ describe('a failure counts at once', () => {
       tries++;
       t.fail('wrong');
     });
-    const stalls = new StallWatch(() => now);
-    const run = runWith({}, {}, { stalls });
-    const runner = new Runner(run, { repeatAfterMs: 0 });
-    for (const rule of [first, second]) await runner.check({ rules: [rule], atOnce: 1 });
-    await run.close();
-    expect([runner.outcomes.map(({ status }) => status), tries]).toEqual([['PASS', 'FAIL'], 1]);
+    const run = runWith({}, {}, { stalls: new StallWatch(() => now) });
+    const outcomes = await checkedIn(run, [first, second], { repeatAfterMs: 0 }, 1);
+    expect([outcomes.map(({ status }) => status), tries]).toEqual([['PASS', 'FAIL'], 1]);
   });
 });
 

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parse } from 'yaml';
+import { type ErrorName, errors } from '../../generated/contract.ts';
 import { closeServer, listenOnLoopback } from '../../scripts/kit/ports.ts';
 import type { Receiver } from '../callbacks/receiver.ts';
 import { RunContext } from '../engine/run-context.ts';
@@ -23,6 +24,12 @@ export interface AskedRequest {
 }
 
 export type Reply = readonly [status: number, body: unknown];
+
+/** An error of the contract. */
+export function refusal(name: ErrorName): Reply {
+  const { httpStatus, reason, rpcCode } = errors[name];
+  return [httpStatus, { code: rpcCode, message: 'It is so.', details: [{ '@type': 'x', reason }] }];
+}
 
 /** Answers in JSON. */
 export const inJson =
