@@ -2,20 +2,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import { ranHere } from '../scripts/kit/testing/ran-here.ts';
 import { testFolder } from '../scripts/kit/testing/test-folder.ts';
 import { main } from './main.ts';
-import { namedKeys, type Profile } from './profile/profile.ts';
+import { namedKeys } from './profile/profile.ts';
+import { exampleProfile } from './testing/small-target.ts';
 
 const directory = testFolder();
 
 const example = join(import.meta.dirname, 'profile.example.yaml');
 const profile = join(directory, 'profile.yaml');
 writeFileSync(profile, readFileSync(example, 'utf8').replace(/^env_file:.*$/m, ''));
-const keys = Object.fromEntries(
-  namedKeys((parse(readFileSync(example, 'utf8')) as Profile).keys).map(([, name]) => [name, 'dev_x']),
-);
+const keys = Object.fromEntries(namedKeys(exampleProfile().keys).map(([, name]) => [name, 'dev_x']));
 
 const conformance = (...args: string[]) => ranHere(main, args, { ...keys, CONF_BASE_URL: 'http://127.0.0.1:1' });
 

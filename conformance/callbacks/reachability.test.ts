@@ -1,30 +1,22 @@
 /** What a run reports about a target that breaks the contract while the suite tests whether deliveries arrive. */
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { errors } from '../../generated/contract.ts';
 import { runRules } from '../engine/run.ts';
-import { RunContext } from '../engine/run-context.ts';
-import { TestContext } from '../engine/test-context.ts';
-import type { Profile } from '../profile/profile.ts';
+import type { RunContext } from '../engine/run-context.ts';
 import { rules } from '../rules/all-rules.ts';
 import {
   type AskedRequest,
+  contextIn,
   ENDPOINT_ID,
   exampleProfile,
   inJson,
   madeEndpoint,
   type Reply,
-  ruleWith,
+  refusal,
+  runWith,
   served,
 } from '../testing/small-target.ts';
 import { findReachability } from './reachability.ts';
 import { Receiver } from './receiver.ts';
-
-const refusal = (name: 'INVALID_ARGUMENT' | 'WEBHOOK_ENDPOINT_NOT_FOUND'): Reply => {
-  const { httpStatus, reason, rpcCode } = errors[name];
-  return [httpStatus, { code: rpcCode, message: 'It is so.', details: [{ '@type': 'x', reason }] }];
-};
 
 /** How the small server behaves; by default it is correct and delivers. */
 interface Manner {
@@ -38,12 +30,7 @@ let manner: Manner = {};
 let subscribed = '';
 const deleted: string[] = [];
 
-const deliver = async () => {
-  const sent = request(subscribed.replace('https:', 'http:'), { method: 'POST', agent: false });
-  sent.end('{}');
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.resume();
-};
+const deliver = () => fetch(subscribed.replace('https:', 'http:'), { method: 'POST', body: '{}' });
 
 async function respond({ method, url: path, body }: AskedRequest): Promise<Reply> {
   if (method === 'DELETE') {
@@ -63,21 +50,16 @@ async function respond({ method, url: path, body }: AskedRequest): Promise<Reply
 
 const target = served(inJson(respond));
 
-let profile: Profile;
+const secrets = { CONF_KEY_FULL_1: 'dev_key' };
+const ring = { keys: { full: ['CONF_KEY_FULL_1'] } };
 let receiver: Receiver;
 let run: RunContext;
-let port: number;
 
 beforeEach(async () => {
-  profile = { ...exampleProfile(), base_url: target.baseUrl, keys: { full: ['CONF_KEY_FULL_1'] } };
   deleted.length = 0;
   receiver = new Receiver();
-  port = await receiver.listen('127.0.0.1', 0);
-  const facts = { url: `https://127.0.0.1:${port}`, problem: '', speaks_tls: false };
-  run = new RunContext(
-    { profile, secrets: { CONF_KEY_FULL_1: 'dev_key' } },
-    { facts, receiver, close: async () => {} },
-  );
+  const url = `https://127.0.0.1:${await receiver.listen('127.0.0.1', 0)}`;
+  run = runWith({ base_url: target.baseUrl, ...ring }, secrets, { receiver, url });
 });
 
 afterEach(async () => {
@@ -86,15 +68,9 @@ afterEach(async () => {
 });
 
 /** What the suite finds about a target that behaves in this manner. */
-async function found(how: Manner) {
+function found(how: Manner) {
   manner = how;
-  return findReachability(
-    new TestContext(
-      ruleWith('WHK-1', () => {}),
-      run,
-      run.redactorOf(''),
-    ),
-  );
+  return findReachability(contextIn(run, 'WHK-1'));
 }
 
 const without = (url: string): Reply => [200, { ...madeEndpoint(url), secret: undefined }];
@@ -150,12 +126,9 @@ describe('the way of deliveries', () => {
 
 test('a run fails only the rules about the broken operation, and shows the exchange', async () => {
   manner = { created: without };
-  const { values } = profile;
+  const profile = { ...exampleProfile(), base_url: target.baseUrl, ...ring };
   const results = await runRules({
-    loaded: {
-      profile: { ...profile, callbacks: { mode: 'loopback' }, values: { ...values, rate_fields: 'none' } },
-      secrets: { CONF_KEY_FULL_1: 'dev_key' },
-    },
+    loaded: { profile: { ...profile, callbacks: { mode: 'loopback' } }, secrets },
     profilePath: 'p.yaml',
     selected: rules.filter(({ id }) => ['WHK-1', 'WHK-32'].includes(id)),
   });

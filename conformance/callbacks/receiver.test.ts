@@ -1,7 +1,7 @@
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { exchangeOverHttp } from '../http/client.ts';
 import { headerOf } from '../http/exchange.ts';
 import { bytesOf } from './delivery.ts';
 import { leftLate } from './hooks.ts';
@@ -18,24 +18,20 @@ beforeEach(async () => {
 
 afterEach(() => receiver.close());
 
-/** @returns the status, or the error code of the failure */
-function post(path: string, body: string): Promise<number | string> {
-  return new Promise((resolve) => {
-    const out = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
-      answer.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
-    });
-    out.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
-    out.setHeader('X-Mixed', 'Case');
-    out.end(body);
+const post = (target: string, body = '{}') =>
+  exchangeOverHttp({
+    baseUrl: `http://127.0.0.1:${port}`,
+    method: 'POST',
+    target,
+    headers: [['X-Mixed', 'Case']],
+    body: Buffer.from(body),
+    freshConnection: true,
   });
-}
 
 describe('the receiver', () => {
   test('keeps what it receives byte for byte, by route', async () => {
     const body = '{"id":"1", "text":"ә\\u0000"}\n';
-    expect(await post('/some/where/route-1?x=1', body)).toBe(200);
+    expect(await post('/some/where/route-1?x=1', body)).toMatchObject({ status: 200 });
     expect(receiver.deliveries).toMatchObject([{ n: 1, route: 'route-1', method: 'POST' }]);
     const [delivery] = receiver.deliveries;
     if (delivery === undefined) throw new Error('nothing was kept');
@@ -47,11 +43,11 @@ describe('the receiver', () => {
   test('notes when an answer has left, so that one that left late is told from one that was not taken', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
     receiver.react('r', [{ answer: 200, delayMs: 1 }, { answer: 'reset' }]);
-    const posted = post('/r', '{}');
+    const posted = post('/r');
     while (receiver.deliveries.length < 1) await new Promise(setImmediate);
     clock.mockReturnValue(9_600);
     await posted;
-    await post('/r', '{}');
+    await expect(post('/r')).rejects.toThrow();
     jest.restoreAllMocks();
     expect(receiver.deliveries.map(leftLate)).toEqual([true, false]);
   });
@@ -68,7 +64,7 @@ describe('the receiver', () => {
     try {
       // When this request is answered, the connection made before it has been accepted too.
       await new Promise((met) => socket.once('connect', met));
-      await post('/other', '{}');
+      await post('/other');
       clock.mockReturnValue(handshakeMs);
       const request = 'POST /r HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
       socket.write(request);
@@ -81,12 +77,12 @@ describe('the receiver', () => {
   });
 
   test('marks what arrives while the clock is moved, and afterwards, since an event of that time may be late', async () => {
-    await post('/r', '{}');
+    await post('/r');
     receiver.clockMoved(true);
-    await post('/r', '{}');
+    await post('/r');
     expect(receiver.deliveries.map(({ clock_moved }) => clock_moved)).toEqual([false, true]);
     receiver.clockMoved(false);
-    await post('/r', '{}');
+    await post('/r');
     expect(receiver.deliveries.map(({ clock_was_moved }) => clock_was_moved)).toEqual([false, true, true]);
   });
 });

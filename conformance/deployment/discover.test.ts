@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { ranHere } from '../../scripts/kit/testing/ran-here.ts';
 import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import { main } from '../main.ts';
-import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
-import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../testing/small-target.ts';
+import type { Profile } from '../profile/profile.ts';
+import { type AskedRequest, exampleProfile, inJson, type Reply, refusal, served } from '../testing/small-target.ts';
 import { discover } from './discover.ts';
 import { fixtureDescriptions, withFixtures } from './write-fixtures.ts';
 
@@ -66,7 +66,6 @@ const everybody: Row[] = [
   ...Array.from({ length: 91 }, (_, nth) => employee(`e-many-${nth}`, { department_id: 'd-big' })),
 ];
 const of = (...ids: string[]) => everybody.filter(({ id }) => ids.includes(id));
-const almostAll = everybody.filter(({ id }) => id !== 'e-hidden' && id !== 'e-loaded').map(({ id }) => id);
 
 const type = (id: string, more: object = {}): Row => ({
   id,
@@ -107,23 +106,29 @@ const templates = [
   template('m-hidden', 't-hidden'),
 ];
 
-/** What the lists show to each key. */
-const tenants: Readonly<Record<string, { employees: Row[]; types: Row[]; templates: Row[]; owner: string }>> = {
-  full: { employees: everybody, types, templates, owner: 'e-owner' },
+const catalogues = { document_types: types, document_templates: templates };
+
+/** What the lists show to each key, and who owns it. */
+const tenants: Readonly<Record<string, { owner: string; lists: Readonly<Record<string, Row[]>> }>> = {
+  full: { owner: 'e-owner', lists: { employees: everybody, ...catalogues } },
   restricted: {
-    employees: of(...almostAll),
-    types: types.filter(({ id }) => id !== 't-hidden'),
-    templates: templates.filter(({ id }) => id !== 'm-hidden'),
     owner: 'e-restricted',
+    lists: {
+      employees: everybody.filter(({ id }) => id !== 'e-hidden' && id !== 'e-loaded'),
+      document_types: types.filter(({ id }) => id !== 't-hidden'),
+      document_templates: templates.filter(({ id }) => id !== 'm-hidden'),
+    },
   },
-  second: { employees: of('e-second', 'e-common'), types, templates, owner: 'e-second' },
-  reports: { employees: of('e-reports'), types, templates, owner: 'e-reports' },
-  open: { employees: everybody, types: types.filter(({ id }) => id !== 't-hidden'), templates, owner: '' },
+  second: { owner: 'e-second', lists: { employees: of('e-second', 'e-common'), ...catalogues } },
+  reports: { owner: 'e-reports', lists: { employees: of('e-reports'), ...catalogues } },
+  open: { owner: '', lists: { ...catalogues, document_types: types.filter(({ id }) => id !== 't-hidden') } },
   other: {
-    employees: [employee('x-1', { department_id: '' }), employee('x-2', { department_id: 'd-x' })],
-    types: [type('t-x')],
-    templates: [template('m-x', 't-x')],
     owner: '',
+    lists: {
+      employees: [employee('x-1', { department_id: '' }), employee('x-2', { department_id: 'd-x' })],
+      document_types: [type('t-x')],
+      document_templates: [template('m-x', 't-x')],
+    },
   },
 };
 
@@ -138,23 +143,19 @@ function answer(request: AskedRequest): Reply {
   const key = String(headers['x-api-key']);
   const tenant = tenants[key === 'restricted' && shown.restrictedSeesAll ? 'full' : key];
   const path = url.pathname.replace('/developer/v1', '');
-  if (!tenant) return [401, { details: [{ reason: 'INTEGRATION.API_KEY_INVALID' }] }];
+  if (!tenant) return refusal('API_KEY_INVALID');
   if (path === '/documents' && method === 'POST') {
     const { template_values, template_id } = JSON.parse(body);
     const fits = template_id === 'm-main' && template_values.days === 3;
     return fits ? [200, { document: { id: 'doc', initiator_employee_id: tenant.owner } }] : [400, {}];
   }
   if (url.searchParams.get('include_total') === 'true') return [200, { employees: [], total_count: `${shown.total}` }];
-  const lists: Record<string, [string, Row[]]> = {
-    '/employees': ['employees', tenant.employees],
-    '/document_types': ['document_types', tenant.types],
-    '/document_templates': ['document_templates', tenant.templates],
-  };
-  const [property, rows] = lists[path] ?? ['', []];
+  const list = path.slice(1);
+  const rows = tenant.lists[list] ?? [];
   // Pages are shorter than the requested limit.
   const from = Number(url.searchParams.get('page_token') ?? '0');
   const next = from + 60;
-  return [200, { [property]: rows.slice(from, next), next_page_token: next < rows.length ? `${next}` : '' }];
+  return [200, { [list]: rows.slice(from, next), next_page_token: next < rows.length ? `${next}` : '' }];
 }
 
 const server = served(inJson(answer));
@@ -178,25 +179,14 @@ const ring = {
   other_tenant: 'O',
 };
 
-function target(change: Partial<Profile> = {}): LoadedProfile {
-  const { env_file, ...rest } = {
-    ...exampleProfile(),
-    base_url: server.baseUrl,
-    fixtures: {},
-    keys: ring,
-    ...change,
-  };
-  return checkProfile(rest, { F: 'full', R: 'restricted', S: 'second', P: 'reports', N: 'open', O: 'other' }, () => '');
+const keyOf = { F: 'full', R: 'restricted', S: 'second', P: 'reports', N: 'open', O: 'other' };
+
+/** By fixture the value that is found, or why there is none. */
+async function discovered(change: Partial<Profile> = {}, drafts = true, secrets: Record<string, string> = keyOf) {
+  const profile = { ...exampleProfile(), base_url: server.baseUrl, fixtures: {}, keys: ring, ...change };
+  const found = await discover({ profile, secrets }, { wanted: all, drafts, pauseMs: 0 });
+  return Object.fromEntries(found.map((one) => [one.fixture, 'value' in one ? one.value : one.missing]));
 }
-
-/** What is found of all fixtures. */
-const discovered = (change?: Partial<Profile>, drafts = true) =>
-  discover(target(change), { wanted: all, drafts, pauseMs: 0 });
-
-const ids = (found: Awaited<ReturnType<typeof discover>>) =>
-  Object.fromEntries(found.flatMap((one) => ('value' in one ? [[one.fixture, one.value]] : [])));
-const reasons = (found: Awaited<ReturnType<typeof discover>>) =>
-  Object.fromEntries(found.flatMap((one) => ('missing' in one ? [[one.fixture, one.missing]] : [])));
 
 const expected = {
   document_template_id: 'm-main',
@@ -226,24 +216,6 @@ const expected = {
 const idempotencyKey = ({ headers }: AskedRequest) => headers['idempotency-key'];
 
 describe('discovery', () => {
-  test('finds a value for each fixture, or says why there is none', async () => {
-    const found = await discovered();
-    expect(ids(found)).toMatchObject(expected);
-    const { department_id, department_other_id } = ids(found);
-    expect([department_id, department_other_id].toSorted()).toEqual(['d-main', 'd-small']);
-    expect(Object.keys(reasons(found)).sort()).toEqual([
-      'big',
-      'department_bottom_id',
-      'department_middle_id',
-      'department_top_external_id',
-      'department_top_id',
-      'employee_deleted_id',
-      'employee_draft_id',
-      'time_zone_other_tenant',
-    ]);
-    expect(JSON.stringify(found)).not.toContain(SURNAME);
-  });
-
   test('makes one draft for each owner, and no second one when it is repeated', async () => {
     await discovered();
     const first = asked.filter(({ method }) => method === 'POST');
@@ -260,37 +232,38 @@ describe('discovery', () => {
   ])('only reads where %s', async (_why, change, drafts) => {
     const found = await discovered(change, drafts);
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(reasons(found).owner_employee_id).toContain('writes are not consented to');
-    expect(ids(found).employee_id).toBe('e-whole');
+    expect(found).toMatchObject({
+      owner_employee_id: expect.stringContaining('writes are not consented to'),
+      employee_id: 'e-whole',
+    });
   });
 
   test('reports what a key lacks, and that the tenant is large', async () => {
     shown = { total: 10_001, restrictedSeesAll: true };
     const found = await discovered({}, false);
-    for (const name of ['employee_hidden_from_restricted_id', 'document_type_hidden_from_restricted_id'])
-      expect(reasons(found)[name]).toContain('restricted_owner lists all that full lists');
-    expect(found).toContainEqual(
-      expect.objectContaining({ fixture: 'big', value: { key: 'full', employees_at_least: 10_001 } }),
-    );
-    const alone = await discovered({ keys: { full: ['F'] } }, false);
-    expect(reasons(alone)).toMatchObject({
+    const seesAll = expect.stringContaining('restricted_owner lists all that full lists');
+    expect(found).toMatchObject({
+      employee_hidden_from_restricted_id: seesAll,
+      document_type_hidden_from_restricted_id: seesAll,
+      big: { key: 'full', employees_at_least: 10_001 },
+    });
+    expect(await discovered({ keys: { full: ['F'] } }, false)).toMatchObject({
       employee_id: 'the profile has no key restricted_owner',
       department_other_tenant_id: 'the profile has no key other_tenant',
     });
-    const refused = await discover(
-      { ...target(), secrets: { F: 'nobody', R: 'nobody', S: 'nobody', O: 'nobody' } },
-      { wanted: all, drafts: true, pauseMs: 0 },
-    );
-    expect(ids(refused)).toEqual({});
-    expect(reasons(refused).employee_id).toContain('401 INTEGRATION.API_KEY_INVALID');
+    const refused = await discovered({ keys: { full: ['F'] } }, true, { F: 'nobody' });
+    expect(refused.employee_id).toContain('401 INTEGRATION.API_KEY_INVALID');
   });
 });
 
 test('does not search for additions that the profile does not claim', async () => {
   const found = await discovered({ capabilities: ['1.3'] });
   expect(asked.filter(({ url }) => url.includes('document'))).toEqual([]);
-  expect(reasons(found)).toMatchObject({ document_type_id: 'the profile does not claim 1.5' });
-  expect(ids(found)).toMatchObject({ employee_id: 'e-whole', department_other_tenant_id: 'd-x' });
+  expect(found).toMatchObject({
+    document_type_id: 'the profile does not claim 1.5',
+    employee_id: 'e-whole',
+    department_other_tenant_id: 'd-x',
+  });
 });
 
 describe('the profile afterwards', () => {
@@ -333,30 +306,38 @@ describe('a newcomer', () => {
     expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining(keys) });
     expect(await conformance(...init)).toMatchObject({ code: 2, err: expect.stringContaining('exists') });
     expect(statSync(keys).mode & 0o777).toBe(0o600);
-    const filled = read(keys)
-      .replace('CONF_KEY_FULL_1=', 'CONF_KEY_FULL_1=full')
-      .replace('CONF_KEY_RESTRICTED_OWNER=', 'CONF_KEY_RESTRICTED_OWNER=restricted')
-      .replace('CONF_KEY_SECOND_OWNER=', 'CONF_KEY_SECOND_OWNER=second')
-      .replace('CONF_KEY_REPORTS_OWNER=', 'CONF_KEY_REPORTS_OWNER=reports')
-      .replace('CONF_KEY_NOT_CONFIDENTIAL_OWNER=', 'CONF_KEY_NOT_CONFIDENTIAL_OWNER=open')
-      .replace('CONF_KEY_OTHER_TENANT=', 'CONF_KEY_OTHER_TENANT=other');
+    const filled = read(keys).replace(
+      /^CONF_KEY_(FULL|RESTRICTED|SECOND|REPORTS|NOT_CONFIDENTIAL|OTHER)_(1|OWNER|TENANT)=/gm,
+      (line, name: string) => `${line}${name === 'NOT_CONFIDENTIAL' ? 'open' : name.toLowerCase()}`,
+    );
     writeFileSync(keys, filled);
 
     const dry = await conformance('discover', '--profile', profile, '--dry');
     expect(dry).toMatchObject({ code: 6, out: expect.stringContaining('Nothing was written.') });
     expect(fixturesIn(read(profile))).toEqual({});
     const done = await conformance('discover', '--profile', profile, '--set', 'employee_deleted_id=e-gone');
-    expect(done).toMatchObject({ code: 6, out: expect.stringContaining('MISSING  employee_draft_id') });
-    expect(fixturesIn(read(profile))).toMatchObject({ ...expected, employee_deleted_id: 'e-gone' });
+    expect(done.code).toBe(6);
+    expect([...done.out.matchAll(/MISSING +(\w+)/g)].map(([, name]) => name).sort()).toEqual([
+      'big',
+      'department_bottom_id',
+      'department_middle_id',
+      'department_top_external_id',
+      'department_top_id',
+      'employee_draft_id',
+      'time_zone_other_tenant',
+    ]);
+    const found = fixturesIn(read(profile));
+    expect(found).toMatchObject({ ...expected, employee_deleted_id: 'e-gone' });
+    expect([found.department_id, found.department_other_id].toSorted()).toEqual(['d-main', 'd-small']);
     expect(read(profile) + done.out).not.toContain(SURNAME);
     // A fixture that cannot be found again stays.
     const again = await conformance('discover', '--profile', profile, '--refresh');
     expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
     expect(fixturesIn(read(profile)).employee_deleted_id).toBe('e-gone');
-    // A second init leaves the keys unchanged.
+    // A second init leaves the keys unchanged, and adds the missing one.
     expect(await conformance(...init, '--force', '--full-keys', '5')).toMatchObject({ code: 0 });
     expect(read(keys).startsWith(filled.trimEnd())).toBe(true);
-    expect(read(keys)).toContain('\nCONF_KEY_FULL_5=\n');
+    expect(read(keys).match(/CONF_KEY_FULL_\d=.*/g)).toHaveLength(5);
   }, 480_000);
 
   test('gets the names of missing options if there is no terminal, and no file is written', async () => {

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { errors } from '../../generated/contract.ts';
 import type { Profile } from '../profile/profile.ts';
-import { ENDPOINT_ID, exampleProfile, inJson, madeEndpoint, type Reply, served } from '../testing/small-target.ts';
+import {
+  ENDPOINT_ID,
+  exampleProfile,
+  inJson,
+  madeEndpoint,
+  type Reply,
+  refusal,
+  served,
+} from '../testing/small-target.ts';
 import type { Finding } from './ask.ts';
 import { examine } from './doctor.ts';
 import { checkClock } from './keys.ts';
@@ -14,11 +21,6 @@ const HIDES: Readonly<Record<string, readonly string[]>> = {
   nameless: ['persons.full_name', 'persons.middle_name'],
 };
 
-const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Reply => [
-  errors[name].httpStatus,
-  { details: [{ reason: errors[name].reason }] },
-];
-
 /**
  * Accepts the keys `good`, `narrow`, `nameless` and `reader`. `narrow` does not see one of the employees; `reader` may only read
  * employees.
@@ -26,10 +28,10 @@ const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFI
  */
 function answerTo(key: string, url: string): Reply {
   if (url.endsWith('/_test') && isLimited) return [429, {}];
-  if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refused('API_KEY_INVALID');
+  if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refusal('API_KEY_INVALID');
   if (url.endsWith('/api_key/_verify')) return [200, {}];
-  if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');
-  if (url.includes('/documents') || url.includes('/ingest/')) return refused('EMPLOYEE_NOT_FOUND');
+  if (key === 'reader' && !url.includes('/employees')) return refusal('SCOPE_INSUFFICIENT');
+  if (url.includes('/documents') || url.includes('/ingest/')) return refusal('EMPLOYEE_NOT_FOUND');
   if (url.endsWith('/webhook_endpoints')) return [200, madeEndpoint('https://hooks.example/')];
   if (url.endsWith('/_test')) return [200, { status_code: 0, error: 'connect_error' }];
   if (url.includes('/webhook_endpoints/')) return [200, {}];
@@ -57,19 +59,16 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
     fixtures: {},
     ...change,
   };
-  const code = await examine(
-    { profile, secrets: { FULL: 'good', NARROW: 'narrow', BAD: 'bad', READER: 'reader', ...secrets } },
-    (one) => {
-      findings.push(one);
-    },
-    0,
-  );
+  const loaded = { profile, secrets: { FULL: 'good', NARROW: 'narrow', BAD: 'bad', READER: 'reader', ...secrets } };
+  const code = await examine(loaded, (one) => void findings.push(one), 0);
   const about = (name: string) => findings.filter((one) => one.about === name);
   /** Of the first finding about this. */
   const says = (name: string) => about(name)[0]?.says;
   const kind = (name: string) => about(name)[0]?.kind;
   return { code, findings, about, says, kind };
 }
+
+const callbacks = { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' } as const;
 
 describe('the doctor', () => {
   test('accepts what the profile describes, and reports what is missing', async () => {
@@ -176,7 +175,7 @@ describe('the doctor', () => {
 
   test('reports that deliveries do not arrive, and that the control clock does not answer', async () => {
     const { says } = await examined({
-      callbacks: { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' },
+      callbacks,
       clock: { mode: 'control', url: 'http://127.0.0.1:1' },
     });
     expect(says('callbacks')).toContain('a test event does not arrive at https://hooks.example');
@@ -186,7 +185,6 @@ describe('the doctor', () => {
   test('reports that it could not try deliveries, and leaves no endpoint behind', async () => {
     isLimited = true;
     deleted.length = 0;
-    const callbacks = { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' } as const;
     const { code, says } = await examined({ callbacks });
     isLimited = false;
     expect([says('callbacks'), code]).toEqual([expect.stringContaining('an unexpected 429'), 1]);

@@ -19,7 +19,7 @@ const BURST = rateLimit.burst * SHARE;
 export const LATEST_MS = (1000 * (rateLimit.burst - BURST)) / PACE;
 
 /** A bucket that gives reservations instead of refusals. Instants are milliseconds of any single clock. */
-export class Bucket {
+class Bucket {
   readonly #perMs: number;
   readonly #burst: number;
   #tokens: number;

@@ -61,7 +61,6 @@ describe('the plan', () => {
     const small = { ...profile, tenant: { ...profile.tenant, max_writes: 0 } };
     const plan = { ...planOf(rules.slice(0, 3), small), writes: 1 };
     expect(planText(plan, String)).toContain('tenant.max_writes is too small');
-    expect(planText(plan, String)).toContain('Nothing was sent.');
   });
 });
 
@@ -71,18 +70,12 @@ describe('the time left', () => {
   test('decreases to zero, and follows the measured pace', () => {
     const slow = new Progress(some, profile, 0);
     const quick = new Progress(some, profile, 0);
-    const half = some.slice(0, 20);
     const whole = estimateMs(some, profile);
-    const [late, early] = [slow, quick].map((progress, at) =>
-      half.map(({ id }) => progress.done(id, at === 0 ? whole * 3 : 1000)).at(-1),
-    );
-    expect(late).toBeGreaterThan(early ?? Number.POSITIVE_INFINITY);
-    expect(
-      some
-        .slice(20)
-        .map(({ id }) => slow.done(id, whole * 4))
-        .at(-1),
-    ).toBe(0);
+    const left = (progress: Progress, done: readonly Rule[], ms: number) =>
+      done.map(({ id }) => progress.done(id, ms)).at(-1);
+    const early = left(quick, some.slice(0, 20), 1000);
+    expect(left(slow, some.slice(0, 20), whole * 3)).toBeGreaterThan(early ?? Number.POSITIVE_INFINITY);
+    expect(left(slow, some.slice(20), whole * 4)).toBe(0);
   });
 
   test('is no shorter than the keys allow', () => {
@@ -195,7 +188,7 @@ describe('the difference of two runs', () => {
       verdict: 'conformant',
       must: { selected: 1, exercised: 1 },
       whole,
-      rules: Object.entries(statuses).map(([rule, status]) => ({ rule, status, text: '', reason: `why ${rule}` })),
+      rules: Object.entries(statuses).map(([rule, status]) => ({ rule, status, reason: `why ${rule}` })),
       coverage: [{ operation: 'getEmployee', seen: whole ? { '200': 1 } : {} }],
     }) as unknown as Results;
   const changes = (before: Results, after: Results) =>

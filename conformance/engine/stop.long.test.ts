@@ -53,16 +53,13 @@ interface Moment {
   readonly signals?: readonly NodeJS.Signals[];
 }
 
-const moments: readonly (readonly [name: string, moment: Moment])[] = [
+test.each<[name: string, moment: Moment]>([
   ['while its rules load', { is: async () => {}, options: AT_ONCE, signals: [] }],
   ['while it looks whether the target is there', { is: () => once(requests, 'reached') }],
   ['while rules are checked', { is: rulesAreChecked }],
   ['while rules are checked, twice at once', { is: rulesAreChecked, signals: ['SIGINT', 'SIGINT'] }],
   ['by SIGTERM', { is: rulesAreChecked, signals: ['SIGTERM'] }],
-];
-
-test.each(moments)('a run that is stopped %s ends with its reports', async (name, moment) => {
-  const { is, options = '', signals = ['SIGINT'] } = moment;
+])('a run that is stopped %s ends with its reports', async (name, { is, options = '', signals = ['SIGINT'] }) => {
   const profile = join(directory, 'profile.yaml');
   const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
   writeFileSync(

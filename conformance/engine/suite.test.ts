@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { testFolder } from '../../scripts/kit/testing/test-folder.ts';
 import { made, madeError, setHeader } from '../mutation/alter.ts';
 import { refusal } from '../mutation/alter-limits.ts';
 import type { ProxiedAnswer } from '../mutation/fault.ts';
+import { readResults } from '../report/read.ts';
 import { lastLine, type Results } from '../report/results.ts';
+import { writeReports } from '../report/write.ts';
 import { exampleProfile, inJson, served } from '../testing/small-target.ts';
 import { runRules } from './run.ts';
 import { selectRules } from './selection.ts';
@@ -145,9 +146,8 @@ describe('a run against a server that is wrong in known ways', () => {
     expect(results.profile).toBe('p.yaml');
   });
 
-  test('matches the schema of results.json', () => {
-    const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../results.schema.json'), 'utf8')) as object;
-    const validate = new Ajv2020({ allErrors: true, strict: false, formats: { 'date-time': true } }).compile(schema);
-    expect(validate(JSON.parse(JSON.stringify(results))) || validate.errors).toBe(true);
+  test('writes a results.json that fits its schema', () => {
+    writeReports(results, directory);
+    expect(readResults(join(directory, 'results.json'))).toMatchObject({ rules: expect.any(Array) });
   });
 });

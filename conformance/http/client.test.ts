@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../../scripts/kit/ports.ts';
 import { served } from '../testing/small-target.ts';
 import { exchangeOverHttp } from './client.ts';
 import { answersOverWire, exchangeOverWire } from './wire.ts';
@@ -17,10 +18,8 @@ afterEach(async () => {
 });
 
 async function serving(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   servers.push(server);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listenOnLoopback(server)}`;
 }
 
 const echo = (req: IncomingMessage, res: ServerResponse) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { TestContext } from '../engine/test-context.ts';
+import type { TestContext } from '../engine/test-context.ts';
 import { HarnessFault, Violation } from '../judge/outcome.ts';
 import { improperRequests } from '../rules/errors-requests.rules.ts';
-import { ruleWith, runWith, served } from '../testing/small-target.ts';
+import { contextIn, runWith, served } from '../testing/small-target.ts';
 import { Api } from './api.ts';
 import { CHECKS_IN_FRONT, inFrontText } from './front-proxy.ts';
 
@@ -14,8 +14,7 @@ const target = served((_req, res) => res.writeHead(status, { 'Content-Type': 'te
 function contextOf(id: string, terminator: boolean | undefined): TestContext {
   const run = runWith({ base_url: target.baseUrl, terminator }, {});
   void run.close();
-  const rule = ruleWith(id, () => {});
-  return new TestContext(rule, run, run.redactorOf(''));
+  return contextIn(run, id);
 }
 
 /** Sends TRACE as a check of a rule, and demands the contract's error. */

@@ -24,7 +24,7 @@ export interface Sighting {
 export const pathOf = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`);
 
 /** The paths of all properties below a value. */
-export function propertyPaths(value: unknown, found: Set<string> = new Set(), at = ''): Set<string> {
+function propertyPaths(value: unknown, found: Set<string> = new Set(), at = ''): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   if (Array.isArray(value)) {
     for (const one of value) propertyPaths(one, found, `${at}[]`);

@@ -3,7 +3,7 @@ import { errors, type OperationId } from '../../generated/contract.ts';
 import { absence, showsAbsence } from '../http/capability.ts';
 import type { Exchange, Headers } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
-import { propertyPaths, SeenValues, type Sighting } from './contract-coverage.ts';
+import { SeenValues, type Sighting } from './contract-coverage.ts';
 import { coverageOf, declaredInputs, sharesText, touchedShares } from './coverage.ts';
 import { sentInputs } from './inputs.ts';
 import { RuleUntested } from './outcome.ts';
@@ -24,26 +24,17 @@ describe('coverage', () => {
   test('counts statuses, and reports each property once in a run', () => {
     const seen = new SeenValues(declaredInputs(), values);
     const known = new Set<string>();
-    seen.note(exchange('getEmployee', 200, { employee: { id: 'x', department: { id: 'y' } } }));
+    seen.note(exchange('getEmployee', 200, { id: 'x', rows: [{ a: 1 }, { b: [{ c: 1 }] }] }));
     seen.note(exchange('getEmployee', 404, { details: [{ reason: 'EMPLOYEE_NOT_FOUND' }] }));
     seen.note(exchange(undefined, 404, {}));
     expect(seen.firstSeen('EMP-1', known)).toEqual({
       rule: 'EMP-1',
       operations: { getEmployee: { '200': 1, '404': 1 } },
-      properties: { getEmployee: ['employee', 'employee.id', 'employee.department', 'employee.department.id'] },
+      properties: { getEmployee: ['id', 'rows', 'rows[].a', 'rows[].b', 'rows[].b[].c'] },
       inputs: { getEmployee: ['query expand', 'query expand = person', 'path employee_id'] },
       errors: { getEmployee: ['404 EMPLOYEE_NOT_FOUND'] },
     });
     expect(seen.firstSeen('EMP-2', known).properties).toEqual({});
-  });
-
-  test('follows properties in lists', () => {
-    expect([...propertyPaths({ rows: [{ a: 1 }, { b: [{ c: 1 }] }] })]).toEqual([
-      'rows',
-      'rows[].a',
-      'rows[].b',
-      'rows[].b[].c',
-    ]);
   });
 
   test('lists every operation of the contract, and what was not observed of it', () => {
@@ -56,14 +47,14 @@ describe('coverage', () => {
         inputs: { createDocument: ['body title'] },
       },
     ];
-    const row = coverageOf(sightings, values).find(({ operation }) => operation === 'verifyApiKey');
+    const rowOf = (all: readonly Sighting[], id: OperationId) =>
+      coverageOf(all, values).find(({ operation }) => operation === id);
+    const row = rowOf(sightings, 'verifyApiKey');
     expect(row).toMatchObject({ method: 'GET', since: '1.0.0', seen: { '200': 3, '401': 4 } });
     expect(row?.documented).toEqual([200, 400, 401, 403, 429, 431, 500, 503]);
     expect(row?.properties.unseen).toHaveLength(row?.properties.declared ?? -1);
-    const employees = coverageOf([], values).find(({ operation }) => operation === 'listEmployees');
-    expect(employees?.properties.unseen).toContain('employees[].department.title');
-    const batches = coverageOf([], values).find(({ operation }) => operation === 'ingestRecords');
-    expect(batches?.inputs?.unsent).toContain('body records[].birth_date');
+    expect(rowOf([], 'listEmployees')?.properties.unseen).toContain('employees[].department.title');
+    expect(rowOf([], 'ingestRecords')?.inputs?.unsent).toContain('body records[].birth_date');
   });
 });
 

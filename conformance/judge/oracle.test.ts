@@ -44,10 +44,8 @@ function slidingCounter(count: number, windowMs: number): models.Model {
 function random(seed: number): () => number {
   let state = seed;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
   };
 }
 
@@ -69,8 +67,10 @@ function play(model: models.Model, schedule: Schedule, rttMs: number, seed: numb
     .sort((a, b) => a.n - b.n);
 }
 
+const judged = (observations: readonly Observation[]) => judgeLimiter(observations, rateLimit);
+
 function isCaught(observations: readonly Observation[], rttMs: number): boolean {
-  const { lax, strict, p95Ms } = judgeLimiter(observations, rateLimit);
+  const { lax, strict, p95Ms } = judged(observations);
   // LIM-11 compares this time with that of the requests before the probe.
   return lax.length + strict.length > 0 || p95Ms > rttMs * 2 + 250;
 }
@@ -117,11 +117,13 @@ function caughtOf(runs: number, make: () => models.Model, schedules: readonly Sc
   ).length;
 }
 
+const seen = (s: number, q: number, admitted = true): Observation => ({ s, q, admitted });
+
 describe('the rate oracle', () => {
   test('judges 105 requests, or 447', () => {
     expect(scheduleOf(lightProbe)).toHaveLength(105);
     expect(scheduleOf(fullProbe)).toHaveLength(447);
-    const all = scheduleOf(lightProbe).map((s): Observation => ({ s, q: s, admitted: true }));
+    const all = scheduleOf(lightProbe).map((s) => seen(s, s));
     expect(partOf(lightProbe, 'drained', all).map(({ s }) => s)).toEqual([...lightProbe.drained]);
     expect(partOf(lightProbe, 'pause', all).map(({ s }) => s)).toEqual([...lightProbe.pause]);
   });
@@ -134,8 +136,8 @@ describe('the rate oracle', () => {
           const played = play(make(), schedule, rttMs, seed * 10 + at);
           // The clocks of k6 count whole milliseconds.
           const whole = played.map(({ s, q, admitted }) => ({ s: Math.floor(s), q: Math.floor(q), admitted }));
-          for (const seen of [played, whole]) {
-            const { lax, strict } = judgeLimiter(seen, rateLimit);
+          for (const all of [played, whole]) {
+            const { lax, strict } = judged(all);
             expect({ rttMs, seed, lax, strict }).toEqual({ rttMs, seed, lax: [], strict: [] });
           }
         }
@@ -159,7 +161,7 @@ describe('the rate oracle', () => {
         for (const schedule of [scheduleOf(lightProbe), burstAt(0, 40)]) {
           const observations = play(models.tokenBucket(perSecond, burst + off), schedule, rttMs, off + 50);
           const { tokens } = sharpnessOf(observations, rateLimit);
-          const { lax, strict } = judgeLimiter(observations, rateLimit);
+          const { lax, strict } = judged(observations);
           const owed = Math.abs(off) >= tokens;
           expect({ rttMs, off, tokens, caught: !owed || lax.length + strict.length > 0 }).toMatchObject({
             caught: true,
@@ -167,12 +169,12 @@ describe('the rate oracle', () => {
         }
       }
     }
-    const of = (tookMs: number) =>
+    const tokensOf = (tookMs: number) =>
       sharpnessOf(
-        evenly(0, 10, 40).map((s) => ({ s, q: s + tookMs, admitted: true })),
+        evenly(0, 10, 40).map((s) => seen(s, s + tookMs)),
         rateLimit,
-      );
-    expect([2, 94, 96, 194, 196].map((tookMs) => of(tookMs).tokens)).toEqual([1, 1, 2, 2, 3]);
+      ).tokens;
+    expect([2, 94, 96, 194, 196].map(tokensOf)).toEqual([1, 1, 2, 2, 3]);
   });
 
   test('two bursts catch every window of time, wherever it begins', () => {
@@ -192,7 +194,7 @@ describe('the rate oracle', () => {
       [60, 9.9],
     ] as const) {
       for (const rttMs of [1, 20, 80]) {
-        const { strict } = judgeLimiter(play(models.tokenBucket(rate, burst), even(seconds), rttMs, 1), rateLimit);
+        const { strict } = judged(play(models.tokenBucket(rate, burst), even(seconds), rttMs, 1));
         expect(strict.length).toBeGreaterThan(0);
         const honest = play(models.tokenBucket(perSecond, burst), even(seconds), rttMs, 1);
         expect(honest.filter(({ admitted }) => !admitted)).toEqual([]);
@@ -202,26 +204,24 @@ describe('the rate oracle', () => {
 
   test('a burst of 40 at once has 20 admitted; one more is lax, and one fewer strict', () => {
     const burst = (admitted: number) =>
-      Array.from({ length: 40 }, (_, n): Observation => ({ s: n * 0.01, q: 5 + n * 0.01, admitted: n < admitted }));
-    expect(judgeLimiter(burst(20), rateLimit)).toMatchObject({ lax: [], strict: [], admitted: 20, excess: 0 });
-    expect(judgeLimiter(burst(21), rateLimit)).toMatchObject({ lax: [burst(21)[20]], excess: 1, strict: [] });
-    expect(judgeLimiter(burst(19), rateLimit)).toMatchObject({ lax: [], strict: { length: 21 } });
-    const serial = Array.from({ length: 21 }, (_, n): Observation => ({ s: n, q: n + 0.9, admitted: true }));
-    expect(judgeLimiter(serial, rateLimit).lax).toHaveLength(1);
+      Array.from({ length: 40 }, (_, n) => seen(n * 0.01, 5 + n * 0.01, n < admitted));
+    expect(judged(burst(20))).toMatchObject({ lax: [], strict: [], admitted: 20, excess: 0 });
+    expect(judged(burst(21))).toMatchObject({ lax: [burst(21)[20]], excess: 1, strict: [] });
+    expect(judged(burst(19))).toMatchObject({ lax: [], strict: { length: 21 } });
+    const serial = Array.from({ length: 21 }, (_, n) => seen(n, n + 0.9));
+    expect(judged(serial).lax).toHaveLength(1);
   });
 
   test('a request that was sent earlier may have been decided later', () => {
-    const slow = Array.from({ length: 20 }, (): Observation => ({ s: 0, q: 1000, admitted: true }));
-    const quick: Observation = { s: 1, q: 10, admitted: true };
-    expect(judgeLimiter([...slow, quick], rateLimit)).toMatchObject({ lax: [], strict: [] });
-    const prompt = slow.map((one) => ({ ...one, q: 9 }));
-    expect(judgeLimiter([...prompt, quick], rateLimit).lax).toEqual([quick]);
+    const quick = seen(1, 10);
+    const after = (q: number) => judged([...Array(20).fill(seen(0, q)), quick]);
+    expect(after(1000)).toMatchObject({ lax: [], strict: [] });
+    expect(after(9).lax).toEqual([quick]);
   });
 
   test('a request that overtakes the burst may have taken its last token', () => {
-    const burst = Array.from({ length: 30 }, (_, n): Observation => ({ s: 0, q: 60, admitted: n < 19 }));
-    const early: Observation = { s: 50, q: 58, admitted: true };
-    expect(judgeLimiter([...burst, early], rateLimit)).toMatchObject({ lax: [], strict: [] });
-    expect(judgeLimiter([...burst, { ...early, s: 61, q: 69 }], rateLimit).strict).toHaveLength(11);
+    const burst = Array.from({ length: 30 }, (_, n) => seen(0, 60, n < 19));
+    expect(judged([...burst, seen(50, 58)])).toMatchObject({ lax: [], strict: [] });
+    expect(judged([...burst, seen(61, 69)]).strict).toHaveLength(11);
   });
 });

@@ -1,21 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
+import { ruleWith } from '../testing/small-target.ts';
 import { jsonBody, made, madeError, parse, reasonOf } from './alter.ts';
 import { faultsByMachine, isByMachine, noteTraffic, type RuleTraffic, type Tries } from './by-machine.ts';
 import type { ProxiedAnswer, ProxiedRequest } from './fault.ts';
 import { planted } from './proxy.ts';
 
-const ruleAbout = (place: string, text: string): Rule => ({
-  id: 'EMP-1',
-  section: 'EMP',
-  level: 'MUST',
-  decisions: [],
-  holds: [],
-  place,
-  text,
-  check: () => {},
-});
+const ruleAbout = (place: string, text: string) => ruleWith('EMP-1', () => {}, { section: 'EMP', place, text });
 
 const ask = (target: string, body?: unknown): ProxiedRequest => ({
   rule: 'EMP-1',
@@ -52,6 +44,10 @@ async function effects(tries: Tries | undefined, asked: ProxiedRequest, answer: 
   return { seen, given, json: given.map(({ body }) => parse(body)) };
 }
 
+/** {@link effects} of what is tried of this kind. */
+const effectsOf = (kind: string, rule: Rule, asked = filtered, answer = list) =>
+  effects(tried(rule, asked, answer).get(`${kind}-EMP-1`), asked, answer);
+
 describe('faults by machine', () => {
   const promising = ruleAbout('listEmployees: status', 'status finds exactly the rows; end_date is shown.');
 
@@ -66,17 +62,17 @@ describe('faults by machine', () => {
 
   test('of a rule that is refused: it is accepted, or gets another error', async () => {
     const refusal = madeError('INVALID_ARGUMENT', 'status');
-    const all = tried(ruleAbout('listEmployees', 'A strange value is refused.'), filtered, refusal);
-    expect([...all.keys()]).toEqual(['accepted-EMP-1', 'another-error-EMP-1']);
-    const accepted = await effects(all.get('accepted-EMP-1'), filtered, refusal);
+    const refused = ruleAbout('listEmployees', 'A strange value is refused.');
+    expect([...tried(refused, filtered, refusal).keys()]).toEqual(['accepted-EMP-1', 'another-error-EMP-1']);
+    const accepted = await effectsOf('accepted', refused, filtered, refusal);
     expect(accepted.given.map(({ status }) => status)).toEqual([200]);
-    const { given } = await effects(all.get('another-error-EMP-1'), filtered, refusal);
+    const { given } = await effectsOf('another-error', refused, filtered, refusal);
     expect(given.map(({ status }) => status)).toEqual([400]);
     expect(given.map(reasonOf)).not.toContain('INVALID_ARGUMENT');
   });
 
   test('alter a field that the rule names, or leave it out', async () => {
-    const { json } = await effects(tried(promising, filtered, list).get('field-EMP-1'), filtered, list);
+    const { json } = await effectsOf('field', promising);
     expect(json.map(({ employees }) => employees[0])).toEqual([
       { id: 'a', status: 'ACTIVEx', end_date: '' },
       { id: 'a', end_date: '' },
@@ -87,29 +83,27 @@ describe('faults by machine', () => {
 
   test('alter the field that a refusal names, of a rule that speaks of it', async () => {
     const refusal = madeError('INVALID_ARGUMENT', 'status');
-    const all = tried(ruleAbout('listEmployees: status', 'It is INVALID_ARGUMENT naming status.'), filtered, refusal);
-    const { json } = await effects(all.get('field-EMP-1'), filtered, refusal);
+    const naming = ruleAbout('listEmployees: status', 'It is INVALID_ARGUMENT naming status.');
+    const { json } = await effectsOf('field', naming, filtered, refusal);
     expect(json.map(({ details }) => details[1].field_violations[0].field)).toEqual(['statusx', undefined]);
   });
 
   test('alter any field but ids if the rule names none', async () => {
-    const all = tried(ruleAbout('listEmployees', 'What is empty is there.'), filtered, list);
-    const { json } = await effects(all.get('field-EMP-1'), filtered, list);
+    const { json } = await effectsOf('field', ruleAbout('listEmployees', 'What is empty is there.'));
     expect(json.map(({ employees }) => employees)).toEqual([[]]);
   });
 
   test('leave out of a request what the rule names, as if it were not read', async () => {
-    const { seen } = await effects(tried(promising, filtered, list).get('unread-EMP-1'), filtered, list);
+    const { seen } = await effectsOf('unread', promising);
     expect(seen).toEqual(['/developer/v1/employees?limit=2']);
     const asked = ask('/developer/v1/documents', { title: 'x', type_id: 'y' });
-    const all = tried(ruleAbout('createDocument: title', 'A title is kept.'), asked, made(200, {}));
-    expect((await effects(all.get('unread-EMP-1'), asked, made(200, {}))).seen).toEqual([
-      '/developer/v1/documents {"type_id":"y"}',
-    ]);
+    const kept = ruleAbout('createDocument: title', 'A title is kept.');
+    const unread = await effectsOf('unread', kept, asked, made(200, {}));
+    expect(unread.seen).toEqual(['/developer/v1/documents {"type_id":"y"}']);
   });
 
   test('show a row less, or one twice', async () => {
-    const { json } = await effects(tried(promising, filtered, list).get('row-EMP-1'), filtered, list);
+    const { json } = await effectsOf('row', promising);
     expect(json.map(({ employees }) => employees.length)).toEqual([0, 2]);
   });
 

@@ -54,12 +54,9 @@ describe('the faults', () => {
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
-  test('have unique ids, alter something, and name existing rules', () => {
+  test('have unique ids and alter something', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
-    for (const { rule, alter, storage, delivery, wire } of faults) {
-      expect(rules.some(({ id }) => id === rule)).toBe(true);
-      expect([alter, storage, delivery, wire].some((one) => one !== undefined)).toBe(true);
-    }
+    for (const { alter, storage, delivery, wire } of faults) expect(alter ?? storage ?? delivery ?? wire).toBeDefined();
   });
 
   test('leave no rule without a fault that is planted by hand, faults that a machine tries, or a reason', () => {

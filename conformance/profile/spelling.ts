@@ -12,7 +12,7 @@ type Words = Readonly<Record<string, string>>;
 /**
  * Enumerations whose values the source spells, each with the place. Placeholders (`…_UNSPECIFIED`) are spelled for all.
  */
-export const SPELLED_BY_SOURCE = {
+const SPELLED_BY_SOURCE = {
   employee_status: 'States and transitions: Employee status',
   webhook_event_type: 'Events: Event types',
   reserve_file_request_content_type: 'Endpoints: POST /files',

@@ -5,14 +5,11 @@ import { Redactor } from './redact.ts';
 const KEY = 'dapi_Ab3dE6gH9jKlMn0pQrStUvWxYz1234567890aBcDeFgHiJkLmN';
 const OTHER = 'dapi_Zz9yX8wV7uT6sR5qP4oN3mL2kJ1iH0gF9eD8cB7aA6zY5xW4vU';
 const redactor = new Redactor('salt', { CONF_KEY_FULL_1: KEY, CONF_KEY_LOAD: OTHER }, '^dapi_.{6}');
-const replaced = (at: number) => KEY.slice(0, at) + (KEY[at] === 'x' ? 'y' : 'x') + KEY.slice(at + 1);
+const replaced = (at: number) => `${KEY.slice(0, at)}y${KEY.slice(at + 1)}`;
 
-/** The longest part of the key's hidden characters that appears in a text. */
-function longest(text: string): number {
-  const hidden = KEY.slice('dapi_Ab3dE6'.length).toLowerCase();
-  const parts = [...hidden].flatMap((_, from) => [...hidden].map((__, to) => hidden.slice(from, to + 1)));
-  return Math.max(0, ...parts.filter((part) => text.toLowerCase().includes(part)).map(({ length }) => length));
-}
+/** All parts of four of the characters that the key hides. */
+const hidden = KEY.slice('dapi_Ab3dE6'.length).toLowerCase();
+const parts = Array.from({ length: hidden.length - 3 }, (_, at) => hidden.slice(at, at + 4));
 
 describe('a report', () => {
   test('shows the prefix of a key and the name of its variable', () => {
@@ -33,7 +30,7 @@ describe('a report', () => {
   ])('shows nothing of a key with %s', (_name, made) => {
     const shown = redactor.text(`X-API-Key: ${made}`);
     expect(shown).toMatch(/…\((made of )?CONF_KEY_FULL_1\)/);
-    expect(longest(shown)).toBeLessThan(4);
+    expect(parts.filter((part) => shown.toLowerCase().includes(part))).toEqual([]);
     expect(shown).not.toContain(Buffer.from(KEY.slice(12, 24)).toString('base64').slice(4, 12));
   });
 

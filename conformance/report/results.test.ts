@@ -8,16 +8,15 @@ import { countsOf, joined, mustOf, type Results, verdictOf } from './results.ts'
 const of = (status: Status, level: 'MUST' | 'SHOULD' = 'MUST') => ({ status, level });
 
 describe('the verdict', () => {
-  test('a violation takes precedence over a fault of the suite, and the latter over a gap', () => {
-    expect(verdictOf([of('PASS'), of('FAIL'), of('ERROR'), of('UNTESTED')]).exit_code).toBe(1);
-    expect(verdictOf([of('PASS'), of('ERROR'), of('UNTESTED')]).exit_code).toBe(4);
-    expect(verdictOf([of('PASS'), of('UNTESTED')]).exit_code).toBe(6);
-    expect(verdictOf([of('PASS'), of('WARN', 'SHOULD'), of('SKIP')]).exit_code).toBe(0);
-  });
-
-  test('only an untested MUST rule is a gap, and a run without rules is never green', () => {
-    expect(verdictOf([of('PASS'), of('UNTESTED', 'SHOULD')]).exit_code).toBe(0);
-    expect(verdictOf([]).exit_code).toBe(4);
+  test.each([
+    ['a violation before all else', [of('PASS'), of('FAIL'), of('ERROR'), of('UNTESTED')], 1],
+    ['a fault of the suite before a gap', [of('PASS'), of('ERROR'), of('UNTESTED')], 4],
+    ['a gap if a MUST rule is untested', [of('PASS'), of('UNTESTED')], 6],
+    ['no gap if another rule is', [of('PASS'), of('UNTESTED', 'SHOULD')], 0],
+    ['right with a warning and what is skipped', [of('PASS'), of('WARN', 'SHOULD'), of('SKIP')], 0],
+    ['never right without rules', [], 4],
+  ])('is %s', (_what, rules, code) => {
+    expect(verdictOf(rules).exit_code).toBe(code);
   });
 
   test('a selected rule without an outcome, and an outcome without a rule, are ERRORs', () => {

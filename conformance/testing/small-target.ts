@@ -1,14 +1,16 @@
 /** What tests share: a small target on loopback, the profile of the example, and runs without deliveries. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parse } from 'yaml';
-import { listenOnLoopback } from '../../scripts/kit/ports.ts';
+import { type ErrorName, errors } from '../../generated/contract.ts';
+import { closeServer, listenOnLoopback } from '../../scripts/kit/ports.ts';
+import type { Receiver } from '../callbacks/receiver.ts';
 import { RunContext } from '../engine/run-context.ts';
 import { Runner, type RunnerOptions } from '../engine/runner.ts';
 import type { StallWatch } from '../engine/stall-watch.ts';
+import { TestContext } from '../engine/test-context.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
@@ -22,6 +24,12 @@ export interface AskedRequest {
 }
 
 export type Reply = readonly [status: number, body: unknown];
+
+/** An error of the contract. */
+export function refusal(name: ErrorName): Reply {
+  const { httpStatus, reason, rpcCode } = errors[name];
+  return [httpStatus, { code: rpcCode, message: 'It is so.', details: [{ '@type': 'x', reason }] }];
+}
 
 /** Answers in JSON. */
 export const inJson =
@@ -41,11 +49,7 @@ export function served(listener: RequestListener): { readonly baseUrl: string } 
   beforeAll(async () => {
     target.baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
+  afterAll(() => closeServer(server));
   return target;
 }
 
@@ -53,15 +57,16 @@ export function served(listener: RequestListener): { readonly baseUrl: string } 
 export const exampleProfile = (): Profile =>
   parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile;
 
-/** A run to which nothing is delivered. */
+/** A run. @param more a receiver of deliveries and its address, if there is one */
 export function runWith(
   change: Partial<Profile>,
   secrets: Readonly<Record<string, string>>,
-  stalls?: StallWatch,
+  more: { receiver?: Receiver; url?: string; stalls?: StallWatch } = {},
 ): RunContext {
-  const facts = { url: '', problem: 'none', speaks_tls: false };
+  const { receiver, url = '', stalls } = more;
+  const facts = { url, problem: 'none', speaks_tls: false };
   const loaded = { profile: { ...exampleProfile(), ...change }, secrets: { ...secrets } };
-  return new RunContext(loaded, { facts, receiver: undefined, close: async () => {} }, '', stalls);
+  return new RunContext(loaded, { facts, receiver, close: async () => {} }, '', stalls);
 }
 
 /** Checks rules in a run, which then ends. @returns how each ended */
@@ -87,6 +92,14 @@ export const ruleWith = (id: string, check: Check, more: Partial<Rule> = {}): Ru
   check,
   ...more,
 });
+
+/** The context of a rule that is checked in a run. */
+export const contextIn = (run: RunContext, id = 'X-1'): TestContext =>
+  new TestContext(
+    ruleWith(id, () => {}),
+    run,
+    run.redactorOf(''),
+  );
 
 export const ENDPOINT_ID = 'eb628c91-950a-41d4-8f6b-28170305e41c';
 
