@@ -21,6 +21,7 @@ import { prepareStore, STORE_FORM } from '../prepare-store.ts';
 import { findingsOf } from './check.ts';
 import { CHECKS } from './command.ts';
 import type { MemberHello } from './connection.ts';
+import { exitCodeOf } from './report.ts';
 
 const { database, store, folder } = await testDeployment();
 const isMongod = process.env.TEST_MONGODB === 'mongod';
@@ -576,4 +577,15 @@ describe('of the way out for webhooks, the check finds', () => {
       { webhookUrl: inside, lookup: async () => ['10.0.0.7'] },
     );
   });
+});
+
+test.each([
+  ['OK', 0, 0],
+  ['SKIPPED', 0, 0],
+  ['SLOW', 0, 1],
+  ['WARN', 0, 1],
+  ['FAIL', 1, 1],
+] as const)('a finding %s means exit code %i, and %i where all must be right', (verdict, usual, strict) => {
+  const findings = (['OK', verdict] as const).map((one) => ({ check: 'x', verdict: one, says: '' }));
+  expect([exitCodeOf(findings, false), exitCodeOf(findings, true)]).toEqual([usual, strict]);
 });
