@@ -2,8 +2,10 @@
 export function remembered<Of extends object, Value>(work: (of: Of) => Value): (of: Of) => Value {
   const known = new WeakMap<Of, { readonly value: Value }>();
   return (of) => {
-    const one = known.get(of) ?? { value: work(of) };
-    known.set(of, one);
-    return one.value;
+    const found = known.get(of);
+    if (found !== undefined) return found.value;
+    const value = work(of);
+    known.set(of, { value });
+    return value;
   };
 }

@@ -32,6 +32,7 @@ import { setClockOffset } from './runtime/clock.ts';
 import { type InternalListener, serveMetrics } from './runtime/internal-listeners.ts';
 import { createLogger } from './runtime/log.ts';
 import { registry } from './runtime/metrics.ts';
+import { counted } from './runtime/run-metrics.ts';
 import { measuredStorage } from './storage/measured.ts';
 // With all that a process counts.
 import './process.ts';
@@ -219,6 +220,19 @@ function heldTimers() {
   const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation(hold as typeof setTimeout);
   return { held, [Symbol.dispose]: () => spy.mockRestore() };
 }
+
+test('when did work last succeed? A run that fails counts, and does not move it', async () => {
+  const of = '{work="relay_events"}';
+  const shown = async (name: string) => (await metrics()).value(`${name}${of}`);
+  await counted('relay_events', async () => {});
+  const succeeded = await shown('work_last_success_timestamp_seconds');
+  const runs = (await shown('work_run_duration_seconds_count')) ?? 0;
+  setClockOffset(HOUR_MS);
+  await expect(counted('relay_events', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  setClockOffset(0);
+  expect(await shown('work_last_success_timestamp_seconds')).toBe(succeeded);
+  expect(await shown('work_run_duration_seconds_count')).toBe(runs + 1);
+});
 
 test('which tenants wait or are refused, for which share?', async () => {
   using timers = heldTimers();
