@@ -185,22 +185,22 @@ function nodeOf(block: FilledBlock): Node {
 function head({ title, number, date, organization }: FilledDocument): Node[] {
   const numberWidth = TEXT_WIDTH - 110;
   const line = { type: 'line' as const, x1: 0, y1: 0, x2: TEXT_WIDTH, y2: 0, lineWidth: 0.8 };
+  const above: Node[] = [
+    textNode(organization, TEXT_WIDTH, { bold: true, alignment: 'center', margin: [0, 0, 0, 4] }),
+    { canvas: [line], margin: [0, 0, 0, 18] },
+  ];
+  const numbered: Node = {
+    columns: [
+      { width: numberWidth, stack: [textNode(number === '' ? '№ __________' : `№ ${number}`, numberWidth)] },
+      { width: 110, text: formatDate(date), alignment: 'right' },
+    ],
+    margin: [0, 0, 0, 16],
+  };
   return [
-    ...(organization === ''
-      ? []
-      : [
-          textNode(organization, TEXT_WIDTH, { bold: true, alignment: 'center', margin: [0, 0, 0, 4] }),
-          { canvas: [line], margin: [0, 0, 0, 18] as const },
-        ]),
+    ...(organization === '' ? [] : above),
     textNode(title, TEXT_WIDTH - 40, { bold: true, fontSize: 14, alignment: 'center', margin: [20, 0, 20, 12] }),
-    {
-      columns: [
-        { width: numberWidth, stack: [textNode(number === '' ? '№ __________' : `№ ${number}`, numberWidth)] },
-        { width: 110, text: formatDate(date), alignment: 'right' },
-      ],
-      margin: [0, 0, 0, 16],
-    },
-  ] as Node[];
+    numbered,
+  ];
 }
 
 /** The definition of the pages of a document. */
