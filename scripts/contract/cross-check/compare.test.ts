@@ -81,9 +81,9 @@ describe('the contract cross-check', () => {
       });
     };
     expect(await refusedFor('type_id', 'template_values.days')).toEqual(['agreement', 'stated']);
-    expect(await refusedFor('title')).toEqual(['agreement', 'stated']);
-    expect(await refusedFor('number')).toEqual(['agreement', 'disagreement']);
-    expect(await refusedFor('type_id', 'number')).toEqual(['agreement', 'disagreement']);
+    expect(await refusedFor('title', 'number')).toEqual(['agreement', 'stated']);
+    expect(await refusedFor('comment')).toEqual(['agreement', 'disagreement']);
+    expect(await refusedFor('type_id', 'comment')).toEqual(['agreement', 'disagreement']);
   });
 
   test('says what each of the two said, and no name or value that is not of the contract', async () => {

@@ -22,7 +22,7 @@ const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, state
   [/^signDocument$/, /^signature\b/, 'D-21: what a signature must be'],
   [/^createWebhookEndpoint$/, /^url$/, 'D-28: where a URL may lead, and that it is written plainly'],
   [/^rejectDocument$/, /^comment$/, 'D-19: a comment that can be seen'],
-  [/^createDocument$/, /^title$/, 'D-17: a title that can be seen'],
+  [/^createDocument$/, /^(?:title|number)$/, 'D-17: a title that can be seen, and texts that can be printed'],
   [/^createDocument$/, /^date$/, 'D-2: a day is of the years 1 to 9999'],
 ];
 
