@@ -31,14 +31,13 @@ export class Places {
 
   /** Those of the pool first: their tenants stand still until they begin. */
   inOrder(rules: readonly Rule[]): Rule[] {
-    const [main] = this.#tenants;
-    const isOfMain = ({ id }: Rule) => Number((this.#homes.get(id) ?? main) === main);
+    const isOfMain = (rule: Rule) => Number(this.#homeOf(rule) === this.#tenants[0]);
     return rules.toSorted((a, b) => isOfMain(a) - isOfMain(b));
   }
 
   /** A place for the rule, which is taken until {@link leave}; undefined while others are in its way. */
   take(rule: PlacedRule): Place | undefined {
-    const tenant = this.#homes.get(rule.id) ?? this.#tenants[0];
+    const tenant = this.#homeOf(rule);
     const others = [...this.#taken];
     const isInUse = others.some(([other, { tenant: theirs }]) => theirs === tenant && areApart(rule, other));
     if (isInUse || rule.holds?.some((name) => this.#holdersOf(name).length >= most(name, tenant))) return undefined;
@@ -49,6 +48,10 @@ export class Places {
 
   leave(rule: PlacedRule): void {
     this.#taken.delete(rule);
+  }
+
+  #homeOf({ id }: PlacedRule): Profile {
+    return this.#homes.get(id) ?? this.#tenants[0];
   }
 
   #holdersOf(name: string): Place[] {

@@ -25,9 +25,8 @@ function withoutNames(font: Buffer): Buffer {
 /** Makes the fonts available, and denies all access to files and to URLs. */
 function prepare(): void {
   const fonts = familyFiles();
-  for (const { normal, bold = normal } of Object.values(fonts)) {
-    for (const file of [normal, bold]) virtualfs.writeFileSync(file, withoutNames(readFileSync(file)));
-  }
+  const files = new Set(Object.values(fonts).flatMap(({ normal, bold = normal }) => [normal, bold]));
+  for (const file of files) virtualfs.writeFileSync(file, withoutNames(readFileSync(file)));
   pdfmake.setFonts(fonts);
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy(() => false);
